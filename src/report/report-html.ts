@@ -11,15 +11,14 @@ import {
   type Markup,
   NOTHING,
   sentence,
+  tableMarkup,
   type Tone,
 } from "./html/markup.js";
-import { runCards } from "./html/run-cards.js";
 import { STYLE } from "./html/style.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
-import { standingOf } from "./standing.js";
-import { boundCore, momentOf } from "./status-text.js";
+import { headText, momentOf, pauseLines } from "./status-text.js";
 import { type ReportTable, tablesOf } from "./tables.js";
 
 /** Bars of one chart; what comes after them is in its table. */
@@ -55,15 +54,16 @@ ${standingLines(status, report.shards).map(
   (line) => html`<p class="verdict">${sentence(line)}</p>
 `,
 )}
-<p class="faint">${status.checkpoint} · ${standingOf(status).users} users · ${boundCore(status.core)}</p>
-<p class="faint">${sentence(timesText(report, madeAt))}</p>
+<p class="faint">${sentence(headText(status))}${madeAt === null ? NOTHING : sentence(` · report of ${momentOf(madeAt)} by auth-migrate`)}</p>
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
 ${groupList(report)}
 ${outcomeCard(tables)}
 ${groupCard(report, tables)}
-${runCards(report, tables)}
+${throughputCard(tables)}
+${runCard(report, tables)}
+${callCard(report, tables)}
 ${hashCard(report, tables)}
 ${noticeCard(tables)}
 ${findingList(tables)}
@@ -72,16 +72,6 @@ ${findingList(tables)}
 </html>
 `;
   return page.markup;
-}
-
-function timesText({ status }: Report, madeAt: Date | null): string {
-  const { begunAt, writtenAt, cutoverAt } = status;
-  return [
-    ...(begunAt === null ? [] : [`begun ${momentOf(begunAt)}`]),
-    `last written ${momentOf(writtenAt)}`,
-    ...(cutoverAt === null ? [] : [`cut over ${momentOf(cutoverAt)}`]),
-    ...(madeAt === null ? [] : [`report of ${momentOf(madeAt)} by auth-migrate`]),
-  ].join(" · ");
 }
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
@@ -130,6 +120,30 @@ function noticeCard({ notices }: Tables): Markup {
     "Users by what is true of them and should be known.",
     ([label, count]) => ({ label, count, tone: "calm" }),
   );
+}
+
+function throughputCard({ throughput }: Tables): Markup {
+  const description = "Rows a second from the run's begin on; where all calls waited, it says so.";
+  return chartCard(throughput, description, ([from, count, paused]) => {
+    return paused === ""
+      ? { label: from, count, tone: "good" }
+      : { label: `${from}, ${paused}`, count, tone: "calm" };
+  });
+}
+
+function runCard({ runs }: Report, { runs: { title, header, rows } }: Tables): Markup {
+  if (rows.length === 0) return NOTHING;
+  const earlier = runs.length - rows.length;
+  const more = earlier === 0 ? NOTHING : html`<p class="faint">and ${earlier} earlier ones</p>`;
+  const table = tableMarkup({ caption: title, header, rows });
+  return html`<section class="card wide runs"><h2>${title}</h2>${more}${table}</section>`;
+}
+
+function callCard(report: Report, { calls: { title, header, rows } }: Tables): Markup {
+  if (rows.length === 0) return NOTHING;
+  const table = tableMarkup({ caption: "Calls", header, rows });
+  const pauses = pauseLines(report).map((line) => html`<p>${line.trim()}</p>`);
+  return html`<section class="card"><h2>${title}</h2>${table}${pauses}</section>`;
 }
 
 type Tables = ReturnType<typeof tablesOf>;

@@ -3,8 +3,7 @@
 import { standingLines } from "./headline.js";
 import type { Report } from "./report.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
-import { standingOf } from "./standing.js";
-import { boundCore, momentOf, pauseLines } from "./status-text.js";
+import { headText, pauseLines } from "./status-text.js";
 import { type ReportTable, tablesOf } from "./tables.js";
 import { grouped, printable } from "./text.js";
 
@@ -21,7 +20,7 @@ export function reportMarkdown(report: Report): string[] {
     `**${first}**`,
     ...lines.flatMap((line) => ["", line]),
     "",
-    `${escaped(status.checkpoint)}: ${grouped(standingOf(status).users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
+    escaped(headText(status)),
     ...tableLines(outcomes),
     ...(shards === null ? [] : ["", `### ${flaws.title}`, "", escaped(shardsVerdict(shards))]),
     ...tableLines(flaws),

@@ -99,6 +99,13 @@ export function statusHead(status: CheckpointStatus): string[] {
   ];
 }
 
+/** The same as one sentence, for a page. */
+export function headText(status: CheckpointStatus): string {
+  return statusHead(status)
+    .map((line) => line.trim().replace(/ {2,}/g, " "))
+    .join(" · ");
+}
+
 /** Name, number and meaning of every state, also of states without a user. */
 export function outcomeTable(status: CheckpointStatus): [string, number, string][] {
   return [

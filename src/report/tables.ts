@@ -79,7 +79,7 @@ export function tablesOf(report: Report) {
     ),
     throughput: table(
       `Rows a second in run ${latest?.number}`,
-      "From|Rows a second|",
+      "From|Rows a second|Paused",
       (latest?.stretches ?? []).map(({ fromMs, perSecond, paused }) => {
         return [clockText(fromMs), Math.round(perSecond), paused ? "paused" : ""] as const;
       }),

@@ -118,7 +118,7 @@ function fullPage(): string {
       reportSource({
         runs: [
           runRecord({ samples, waits, pauses: 2, pausedMs: 30_000 }),
-          runRecord({ number: 2, ending: "failed", reason: "outage" }),
+          runRecord({ number: 2, ending: "failed", reason: "outage", samples: [] }),
         ],
         refused: codes.flatMap((code, at) =>
           Array.from({ length: 20 - at }, (_row, number) => refusal(number + 1, { code })),
@@ -243,18 +243,16 @@ describe("the page", () => {
     expect(flaws).toEqual([]);
   });
 
-  it("marks the pauses where they were", async () => {
+  it("marks the stretches in which all calls waited", async () => {
     const { page } = await open(fullPage());
-    const chart = page.locator("svg:has(#throughput-1-title)");
-    const [pause, end, plot] = await Promise.all([
-      chart.locator(".pause").first().boundingBox(),
-      chart.locator(".pause").last().boundingBox(),
-      chart.locator("line.grid").first().boundingBox(),
+    const drawn = await bars(page, "rows");
+    expect(drawn).toHaveLength(12);
+    // Of 299 seconds those from 20 to 50.
+    expect(drawn.filter(([label]) => label.endsWith(", paused")).map(([label]) => label)).toEqual([
+      "0:00, paused",
+      "0:25, paused",
+      "0:50, paused",
     ]);
-    const share = ((pause?.x ?? 0) - (plot?.x ?? 0)) / (plot?.width ?? 1);
-    expect(share).toBeCloseTo(20 / 299, 1);
-    const width = (end?.x ?? 0) + (end?.width ?? 0) - (pause?.x ?? 0);
-    expect(width / (plot?.width ?? 1)).toBeCloseTo(30 / 299, 1);
   });
 
   it("runs no script that somebody put into it, and loads no image", async () => {

@@ -52,7 +52,7 @@ export interface Bar {
   readonly tone: Tone;
 }
 
-export interface Chart {
+interface Chart {
   /** Unique in the page, for what describes it. */
   readonly id: string;
   readonly title: string;

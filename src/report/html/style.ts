@@ -4,14 +4,12 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #f5f6f8; --card: #ffffff; --ink: #1a2029; --faint: #545d6b; --line: #d5dae1;
-  --grid: #dfe3e9; --track: #e9ecf1; --good: #1f6fb2; --calm: #67717f; --bad: #b4451c;
-  --pause: #8a6d0b; --pause-fill: #f3e3a8;
+  --track: #e9ecf1; --good: #1f6fb2; --calm: #67717f; --bad: #b4451c;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14181e; --card: #1c222b; --ink: #e8ebf0; --faint: #a7b0bd; --line: #353e4b;
-    --grid: #2e3743; --track: #2a323d; --good: #64aef0; --calm: #97a2b0; --bad: #f0875c;
-    --pause: #e2c35a; --pause-fill: #4c4322;
+    --track: #2a323d; --good: #64aef0; --calm: #97a2b0; --bad: #f0875c;
   }
 }
 * { box-sizing: border-box; }
@@ -31,14 +29,8 @@ p { margin: 0.25rem 0; }
 .wide { grid-column: 1 / -1; }
 svg { display: block; width: 100%; height: auto; max-width: 34rem; }
 svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
-svg .tick { font-size: 11px; fill: var(--faint); }
 svg .track { fill: var(--track); }
 svg .good { fill: var(--good); } svg .calm { fill: var(--calm); } svg .bad { fill: var(--bad); }
-svg .grid { stroke: var(--grid); stroke-width: 1; }
-svg .pause { fill: var(--pause-fill); }
-svg .pause-edge { fill: var(--pause); }
-svg .line { fill: none; stroke: var(--good); stroke-width: 2; stroke-linejoin: round; }
-svg .area { fill: var(--good); fill-opacity: 0.16; }
 details { margin-top: 0.75rem; }
 summary { cursor: pointer; color: var(--faint); }
 summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--good); outline-offset: 2px; }
@@ -59,8 +51,7 @@ code { font: 0.92em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media print {
   :root {
     --page: #ffffff; --card: #ffffff; --ink: #000000; --faint: #40464f; --line: #b5bbc4;
-    --grid: #d5d9df; --track: #e9ecf1; --good: #1f6fb2; --calm: #67717f; --bad: #b4451c;
-    --pause: #8a6d0b; --pause-fill: #f3e3a8;
+    --track: #e9ecf1; --good: #1f6fb2; --calm: #67717f; --bad: #b4451c;
   }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .card { break-inside: avoid; }
