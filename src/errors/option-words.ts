@@ -5,93 +5,42 @@ import { RunError } from "./run-error.js";
 /** Whose words hints are to have: the library's options, by default, or the command line's flags. */
 export type HintWords = "options" | "flags";
 
-/** How the library has an option that hints name by its flag. */
-interface LibraryOption {
-  /** The flag's in camelCase by default. */
-  readonly name?: string;
-  /** A field of the `policy`: one that is said or not, one with a word, or a list of words. */
-  readonly policy?: "yes" | "word" | "list";
-  /** The words that are its value where they stand behind it; any other goes on with the sentence. */
-  readonly values?: string;
-}
+/** Options that the library has under their flags' names in camelCase; a test asks for every one that a hint names. */
+const OWN =
+  "allow-insecure bulk checkpoint concurrency default-country encoding from hash-config limit map mapping password-export query rejects-out table target-moved vault";
+/** Fields of its `policy`. */
+const OF_POLICY =
+  "allow-hash assume-empty assume-never-signed-in carry change-kind include keep-ids on-existing on-lost-factor on-unusable-hash roles upstream";
 
-/**
- * What the library has in place of each option that a hint names; null for nothing. A flag that
- * isn't here stays, as does one of another program. A test asks for a row for every option that a
- * hint names.
- */
-export const OPTIONS: Readonly<Record<string, LibraryOption | null>> = {
-  "allow-hash": { policy: "list", values: "[\\w-]+" },
-  "allow-insecure": {},
-  "api-key-file": { name: "apiKey" },
-  "assume-empty": { policy: "yes" },
-  "assume-never-signed-in": { policy: "yes" },
-  bulk: { values: "auto|always|never" },
-  "ca-file": { name: "ca" },
-  carry: { policy: "list" },
-  "change-kind": { policy: "yes" },
-  checkpoint: {},
-  concurrency: {},
-  core: { name: "connectCore" },
-  data: { name: "openEmbeddedCore" },
-  "default-country": {},
-  encoding: {},
-  fields: null,
-  from: { values: "(?!and|names|one|out)[a-z][a-z\\d-]+" },
-  "hash-config": {},
-  include: { policy: "list", values: "[\\w-]+" },
-  "input-password-file": { name: "login.password" },
-  "keep-ids": { policy: "yes" },
-  limit: {},
-  map: { values: "[a-z_]+=\\w+(?:[.=]\\w+)*" },
-  mapping: {},
-  "on-existing": { policy: "word", values: "fail|skip|update" },
-  "on-lost-factor": { policy: "word", values: "accept|reject" },
-  "on-unusable-hash": { policy: "word", values: "bridge|passwordless|reject|reseal" },
-  "out-dir": { name: "directory" },
-  "password-export": {},
-  "prehash-salt-file": { policy: "word", name: "pepper" },
-  query: {},
-  "rejects-out": {},
-  roles: { policy: "word", values: "create|existing" },
-  table: {},
-  "target-moved": {},
-  upstream: { policy: "word" },
-  "upstream-client": null,
-  "upstream-url": null,
-  vault: {},
-  "vault-key-file": { name: "vault.key" },
-};
+/** What the library has in place of each option that a hint names. Any other flag stays, as that of another program. */
+export const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ...OWN.split(" ").map((flag) => [flag, inCamelCase(flag)] as const),
+  ...OF_POLICY.split(" ").map((flag) => [flag, `policy.${inCamelCase(flag)}`] as const),
+  ["api-key-file", "apiKey"],
+  ["ca-file", "ca"],
+  ["core", "connectCore"],
+  ["data", "openEmbeddedCore"],
+  ["input-password-file", "login.password"],
+  ["out-dir", "directory"],
+  ["prehash-salt-file", "policy.pepper"],
+  ["vault-key-file", "vault.key"],
+]);
+
+function inCamelCase(flag: string): string {
+  return flag.replace(/-([a-z\d])/g, (_dash, letter: string) => letter.toUpperCase());
+}
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
 
-const VALUES = Object.entries(OPTIONS).flatMap(([flag, option]) => {
-  const { values } = option ?? {};
-  return values === undefined ? [] : [`(?<=--${flag}[ =])(?:${values})\\b`];
-});
+/** A command up to the end of its clause, which is typed as it stands; or a flag, with a placeholder behind it. */
+const FLAG = /\b(?:auth-migrate|createdb) [^,;:()]*|--([a-z][a-z\d-]*)(?:[ =][A-Z][A-Z|]*\b)?/g;
 
-/** A command up to the end of its clause, which is typed as it stands; or a flag, with its value or a placeholder behind it. */
-const FLAG = new RegExp(
-  `\\b(?:auth-migrate|createdb) [^,;:()]*|--([a-z][a-z\\d-]*)(?:[ =](${VALUES.join("|")}|[A-Z][A-Z|]*\\b))?`,
-  "g",
-);
-
-/** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
+/** A hint with the library's options in it: `policy.onUnusableHash passwordless`. */
 export function inOptions(hint: string): string {
-  return hint.replace(OR_VARIABLE, "").replace(FLAG, (whole, flag = "", value = "") => {
-    const option = OPTIONS[flag] ?? null;
-    if (option === null) return whole;
-    const inCamelCase = flag.replace(/-([a-z\d])/g, (_dash: string, letter: string) =>
-      letter.toUpperCase(),
-    );
-    const { policy, name = inCamelCase } = option;
-    const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
-    const word = policy === "list" ? `["${value}"]` : `"${value}"`;
-    const said = isValue ? `${name}: ${word}` : name;
-    if (policy === undefined) return said;
-    return `policy: { ${policy === "yes" ? `${name}: true` : said} }`;
-  });
+  return hint
+    .replace(OR_VARIABLE, "")
+    .replace(FLAG, (whole, flag = "") => OPTIONS.get(flag) ?? whole);
 }
 
 /** By this the command line asks for its own flags in hints. */

@@ -210,7 +210,7 @@ describe("nothing is proved", () => {
     expect(told(await provedWith(40, "Tr0mbone"))).toEqual(["proved argon2"]);
     for (const proofs of [await provedWith(40, "Oboe-4711"), await provedWith(48, "Tr0mbone")]) {
       expect(told(proofs)).toEqual(["hash_refused"]);
-      expect(hintOf(proofs)).toMatch(/argon2_hash_length.*policy: { allowHash: \["argon2-N"\] }/);
+      expect(hintOf(proofs)).toMatch(/argon2_hash_length.*policy\.allowHash argon2-N/);
     }
   });
 
@@ -224,7 +224,7 @@ describe("nothing is proved", () => {
     const users = members(["Tr0mbone"]).map((user) => ({ ...user, disabled: true }));
     const proofs = await prove(csvUsers(users), { "m-1": "Tr0mbone" });
     expect(told(proofs)).toEqual(["not_imported"]);
-    expect(hintOf(proofs)).toMatch(/disabled.*include: \["disabled"\]/);
+    expect(hintOf(proofs)).toMatch(/disabled.*policy\.include disabled/);
     const policy = { ...DEFAULT_POLICY, include: ["disabled"] } as const;
     const others = await prove(csvUsers(users), { "m-1": "Tr0mbone" }, { policy });
     expect(told(others)).toEqual(["proved bcrypt"]);
