@@ -84,7 +84,6 @@ export class AdaptiveLimit {
     return this.#samples >= this.#round && this.#judge();
   }
 
-  /** A call was refused for the core's load, or lost. */
   failed(): void {
     this.#failing += (1 - this.#failing) / MEMORY;
   }

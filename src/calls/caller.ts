@@ -37,7 +37,6 @@ export interface CallerOptions {
   readonly rate?: number | null | undefined;
   /** Asks the core whether it is there; by default it is. */
   readonly probe?: (() => Promise<void>) | undefined;
-  /** Where users wait for a place. */
   readonly pace?: Pick<Pace, "lend"> | undefined;
   /** Told of pauses of a second and more. */
   readonly onPause?: ((event: PauseEvent) => void) | undefined;

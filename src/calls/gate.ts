@@ -24,7 +24,6 @@ const NONE_GETS_THROUGH = 20;
 /** A core that fails at so few calls at once fails at single calls, too. */
 const FEW = 4;
 
-/** A call that waits to be let in. */
 interface Waiting {
   readonly admit: (now: number) => void;
   readonly refuse: () => void;
@@ -61,7 +60,6 @@ export class Gate {
     signal.addEventListener("abort", () => this.#refuseWaiting(), { once: true });
   }
 
-  /** Calls that are in. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -109,7 +107,6 @@ export class Gate {
     return now;
   }
 
-  /** A call that began at `began` was answered. */
   answered(name: CallName, began: number): void {
     const now = this.#timing.now();
     this.#endBusy();
@@ -122,7 +119,6 @@ export class Gate {
     this.#leave();
   }
 
-  /** Calls that {@link enterTogether came in together} were answered. */
   answeredTogether(calls: number): void {
     this.#endBusy();
     this.#inFlight -= calls;
@@ -136,7 +132,6 @@ export class Gate {
     this.#leave();
   }
 
-  /** A call got no answer. */
   lost(began: number): void {
     this.#limit?.failed();
     // Those that were in flight together lower the limit once.
@@ -192,7 +187,6 @@ export class Gate {
     if (this.#isPaced) this.#bucket.take();
   }
 
-  /** No call is in and none waits to be let in. */
   get isIdle(): boolean {
     return this.#inFlight === 0 && !this.#hasWaiting;
   }
@@ -275,7 +269,6 @@ export class Gate {
     this.#letIn();
   }
 
-  /** A call got through. */
   #endBusy(): void {
     this.#closings = 0;
     this.#busyInARow = 0;

@@ -197,7 +197,6 @@ class Meter {
     slot[how] += 1;
   }
 
-  /** For how long calls have been counted. */
   since(now: number): number {
     return now - (this.#slots[0]?.at ?? now);
   }

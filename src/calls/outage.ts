@@ -14,12 +14,10 @@ export const OUTAGE_BUDGET_MS = 600_000;
 const FIRST_WAIT_MS = 1000;
 const MOST_WAIT_MS = 30_000;
 
-/** What the watch needs. */
 interface OutageOptions {
   readonly timing: Timing;
   readonly signal: AbortSignal;
   readonly gate: Gate;
-  /** Asks the core whether it is there. */
   readonly probe: () => Promise<void>;
   readonly onPause: (event: PauseEvent) => void;
 }
@@ -41,7 +39,6 @@ export class OutageWatch {
     return this.#confirmed;
   }
 
-  /** A call was answered. */
   answered(): void {
     this.#inARow = 0;
     this.#since = null;

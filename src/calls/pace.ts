@@ -72,7 +72,6 @@ export class Pace {
     this.#onTheWay += users;
   }
 
-  /** One user is on their way no longer. */
   leave(): void {
     this.#leave(1);
   }

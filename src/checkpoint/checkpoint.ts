@@ -163,7 +163,6 @@ export function checkpointError(error: unknown, path: string): unknown {
   });
 }
 
-/** An open file, and what gives its lock back. */
 interface Opened {
   readonly database: Database;
   readonly unlock: () => void;
@@ -190,7 +189,6 @@ function load(path: string, opened: Opened) {
       await commit.run(() => {});
       return selectCounts(database);
     },
-    /** The history of the runs, in their order. */
     runs: () => selectRuns(database),
     /** The core it is bound to; null until a user was sent after `bind`. */
     binding: () => selectBinding(database),

@@ -8,7 +8,6 @@ import type { FileIds } from "./numbered.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
 const PAGE = 1024;
-/** Users named as examples. */
 const EXAMPLES = 3;
 
 /** Some users, with rows and the vendor's ids of a few. */
@@ -56,7 +55,6 @@ export class EarlierUsers {
     this.#scopes.add(scope);
   }
 
-  /** Notes that a row names a user. */
   meet(user: number, isFinished: boolean): void {
     this.#metFinished ||= isFinished;
     if (this.#met.has(user)) return;

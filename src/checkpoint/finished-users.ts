@@ -9,7 +9,6 @@ import { FileIds, type Scope, Scopes } from "./numbered.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
-/** Users read at once. */
 const PAGE = 500;
 /** Places to look at for one user of a sample. */
 const TRIES_FOR_ONE = 4;
@@ -37,7 +36,6 @@ export interface MigratedUser {
 
 /** The same beside the checkpoint's entry. */
 export interface FinishedUser extends MigratedUser {
-  /** The entry's number. */
   readonly id: number;
   /** How this migration brought the user; null where they were there before. */
   readonly kind: PlanKind | null;
@@ -50,7 +48,6 @@ export interface BroughtUser extends Pick<FinishedUser, "id"> {
   readonly coreId: string;
 }
 
-/** What the states of finished users are called. */
 const FINISHED_OUTCOMES = {
   [STATE.imported]: "imported",
   [STATE.created]: "created",

@@ -29,7 +29,6 @@ import { StoredUsers } from "./stored-users.js";
 
 /** The ledger of a checkpoint. */
 export class Ledger implements Entries {
-  /** The open file. */
   readonly database: Database;
   readonly #files: FileIds;
   /** The numbers of what is told of users. */

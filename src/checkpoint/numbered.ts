@@ -5,7 +5,6 @@ import type { Database, Statement } from "../sqlite/database.js";
 
 /** What keeps the ids of two databases apart: a checkpoint of both has newer exports of each. */
 export interface Scope {
-  /** The source's name. */
   readonly source: string;
   readonly namespace: string;
 }
@@ -99,7 +98,6 @@ export class NoticeSets {
     return pair === undefined ? NO_NOTICES_YET : { row: pair[0], calls: pair[1] };
   }
 
-  /** All of them by their numbers. */
   all(): [id: number, notices: Notices][] {
     return Array.from(this.#pairs.all(), ([id, [row, calls]]) => [id, { row, calls }]);
   }

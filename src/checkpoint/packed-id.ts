@@ -27,7 +27,6 @@ export function idOfText(text: string, isBytes: 0 | 1): string {
   return isBytes === 1 ? hyphenated(text) : text;
 }
 
-/** A UUID by its 32 digits. */
 function hyphenated(hex: string): string {
   const [low, mid, high] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
   return `${low}-${mid}-${high}-${hex.slice(16, 20)}-${hex.slice(20)}`;

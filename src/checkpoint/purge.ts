@@ -10,7 +10,6 @@ import { type CheckpointStatus, readStatus } from "./status.js";
 export interface Purge {
   /** What stood in the checkpoint; `running` false. */
   readonly status: CheckpointStatus;
-  /** The files that were there and are gone. */
   readonly removed: readonly string[];
 }
 

@@ -8,12 +8,10 @@ import type { Database, Statement } from "../sqlite/database.js";
 import { FileIds, NoticeSets } from "./numbered.js";
 import { idOfText, textColumns } from "./packed-id.js";
 
-/** Users read at once. */
 const PAGE = 500;
 
 /** A user whose whole account the core's queue has taken. */
 export interface QueuedUser {
-  /** The entry's number. */
   readonly id: number;
   readonly row: RowRef;
   /** The vendor's id, or null where none is kept. */

@@ -29,9 +29,7 @@ export function openReader(path: string) {
       digester: createDigester(getMeta(database, "salt") ?? ""),
       finished: createFinishedUsers(database),
       users: createUserFinder(database),
-      /** See {@link refusedRows}. */
       refused: () => refusedRows(database),
-      /** The history of its runs, in their order. */
       runs: () => selectRuns(database),
       /** The part that was imported with it last; null where none was. */
       part: (): NotedPart | null => {

@@ -6,7 +6,6 @@ import { rowOf } from "../errors/place.js";
 import { FileIds } from "./numbered.js";
 import { STATE } from "../plan/states.js";
 
-/** Rows read at once. */
 const PAGE = 500;
 
 /** Tells as a run did; the hint may be of another row with the same code. */

@@ -8,7 +8,6 @@ import { getMeta } from "./meta.js";
 import { EARLIER_CONTACT_OPEN } from "../plan/notices.js";
 import { FileIds, NoticeSets } from "./numbered.js";
 
-/** Users read at once. */
 const PAGE = 500;
 
 /** Whom a call may have brought, and no outcome says so. */
@@ -57,7 +56,6 @@ export function createRemovals(database: Database, commit: Commit) {
     isBegun: (user: number) => begun.all(user).length > 0,
     /** What the vault calls a user whose removal was begun; null for none. */
     keptOf: (user: number): Buffer | null => begun.all(user)[0]?.[0] ?? null,
-    /** Whether a removal has no ending. */
     areBegun: () => some.all().length > 0,
     /**
      * Before the call; durable when it resolves.

@@ -16,7 +16,6 @@ import { addCounts, openReaders } from "./several.js";
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {
   readonly status: CheckpointStatus;
-  /** The history of the runs, in their order. */
   readonly runs: readonly RunRecord[];
   readonly sums: RunSums;
   /** The finding of `status.unproved`; null where it is 0. */

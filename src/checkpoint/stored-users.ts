@@ -20,7 +20,6 @@ import { inScratch } from "../sqlite/scratch-file.js";
 import type { FileIds, NoticeSets } from "./numbered.js";
 import { readNotes } from "./part-notes.js";
 
-/** A user's row as it is read. */
 type UserRow = [
   id: number,
   state: State,

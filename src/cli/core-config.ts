@@ -85,7 +85,6 @@ const SERVING: ReadonlySet<CoreConfigField> = new Set([
 
 type Values = z.infer<typeof partial>;
 
-/** Some fields' values, and where each was given. */
 interface Given {
   readonly values: Values;
   readonly placeOf: (field: CoreConfigField) => string;

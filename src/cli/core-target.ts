@@ -30,7 +30,6 @@ export interface Target {
   readonly made?: string;
 }
 
-/** How an embedded core is opened. */
 interface Opening {
   /** Make no new core; false by default. */
   readonly mustExist?: boolean;

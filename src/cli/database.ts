@@ -20,13 +20,11 @@ type Parameter = (typeof PARAMETERS)[number];
 /** As of node-postgres: each of these words asks for TLS with the certificate verified. */
 const VERIFYING = ["require", "verify-ca", "verify-full"];
 
-/** How a system's databases are named. */
 interface SystemUrls {
   readonly scheme: RegExp;
   readonly port: number;
   /** Where its socket is. */
   readonly socket: string;
-  /** Variables of the environment. */
   readonly user: string;
   readonly password: string;
   /** Its own names of parameters. */
@@ -100,9 +98,7 @@ export function withoutPassword(url: string): string {
     .replace(/([?&])password=[^&#]*&?/g, "$1");
 }
 
-/** What is known of a URL before it is read. */
 interface Reading {
-  /** PostgreSQL by default. */
   readonly system?: DatabaseKind | undefined;
   /** `config_invalid` by default. */
   readonly code?: RunErrorCode;
@@ -199,7 +195,6 @@ function tlsOf(
   return { ca: pem(sslrootcert), cert: pem(sslcert), key: pem(sslkey) };
 }
 
-/** Who logs in where. */
 interface Login {
   readonly host: string;
   readonly port: number;

@@ -89,7 +89,6 @@ const INTERVAL = 5000;
 /** Inputs as a command reads them. */
 export interface GivenUsers {
   readonly inputs: readonly Input[];
-  /** Undefined where none was named. */
   readonly passwordExport: PasswordExport | undefined;
 }
 

@@ -17,7 +17,6 @@ export interface DatabaseValues {
   readonly inputPasswordFile?: string | undefined;
 }
 
-/** What stands in messages for what gave the URL. */
 const WHERE = "the command line";
 
 /**

@@ -78,7 +78,6 @@ function lettersBetween(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** A line for each page. */
 function pageList(): string {
   const names = pageNames();
   const width = Math.max(...names.map(({ length }) => length));
@@ -113,7 +112,6 @@ function showPage(name: string, { io, result, verbatim }: Terminal): void {
   }
 }
 
-/** How a page is shown. */
 const PLAINLY = { json: false, quiet: false, input: false };
 
 /** The words behind `help`, and the command of that name, its options declared. */

@@ -128,7 +128,6 @@ export async function loadVerbs(): Promise<ReadonlyMap<string, Verb>> {
   return new Map(loaded);
 }
 
-/** A command's name without its arguments. */
 function nameIn(usage: string): string {
   return usage.replace(/ [<[].*/, "");
 }
@@ -237,7 +236,6 @@ function widthOf({ isTTY, columns = 80 }: Output): number {
   return isTTY ? columns : 80;
 }
 
-/** A usage message as it is printed. */
 function withSpelling(message: string, program: Command): string {
   const text = message.replace(/^error: /, "auth-migrate: ").trimEnd();
   return `${text}${otherSpelling(text, program)}\n`;

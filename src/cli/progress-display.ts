@@ -34,7 +34,6 @@ export class ProgressBar {
   readonly #follow = followRun();
   #bar: SingleBar | null = null;
   #head = NO_HEAD;
-  /** How wide the line is that is drawn. */
   #columns = 0;
   #redraw = (): void => {};
 
@@ -50,12 +49,10 @@ export class ProgressBar {
     this.#draw(partOf(event), (room) => detailText(standing, room));
   }
 
-  /** Says that all calls wait, and why. */
   pause(event: PauseEvent): void {
     this.#draw(null, (room) => cutTo(pauseText(event), room));
   }
 
-  /** Says how far the core's queue is. */
   queue(event: QueueEvent): void {
     this.#draw(null, (room) => cutTo(queueText(event), room));
   }
@@ -146,7 +143,6 @@ export class ProgressLog {
     this.#terminal.note(plainLine(standing, this.#terminal.messageColumns));
   }
 
-  /** Says that all calls wait, and why. */
   pause(event: PauseEvent): void {
     // A core that asks for a second at every tenth call would fill the log.
     const isShort = event.waitMs < SHORTEST_SILENCE_MS;
@@ -155,7 +151,6 @@ export class ProgressLog {
     this.#terminal.note(pauseText(event));
   }
 
-  /** Says how far the core's queue is. */
   queue(event: QueueEvent): void {
     if (this.#now() - this.#queueAt < SHORTEST_SILENCE_MS) return;
     this.#queueAt = this.#now();

@@ -8,7 +8,6 @@ import { grouped, printable } from "../report/text.js";
 /** Where a run stands, and how fast it has been of late. */
 export interface Standing {
   readonly event: ProgressEvent;
-  /** Rows a second. */
   readonly perSecond: number;
   /** Null where it can't be told. */
   readonly leftMs: number | null;

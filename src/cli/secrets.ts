@@ -42,7 +42,6 @@ export function readApiKey(file: string | undefined): string | null {
   return filled(key, `--api-key-file ${file}`, "the core's API key");
 }
 
-/** @throws RunError `config_invalid` */
 function readPepper(file: string): string {
   const text = readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
   return filled(text, `--prehash-salt-file ${file}`, "the pepper or salt");

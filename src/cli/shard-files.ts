@@ -17,7 +17,6 @@ import { isKnown } from "../source/inputs.js";
 import { isModule } from "../source/registry.js";
 import { readSmallFile } from "./small-file.js";
 
-/** A part to be imported. */
 interface GivenPart {
   readonly files: string[];
   readonly part: Part;

@@ -13,7 +13,6 @@ const LOG_INTERVAL_MS = 10_000;
 /** Reading millions of entries takes seconds; it must not be all that the machine does. */
 const REST = 4;
 
-/** How each reading is shown. */
 interface Display {
   readonly intervalMs: number;
   show(statuses: Statuses): void;

@@ -49,7 +49,6 @@ export class Tally {
   readonly #notices: Record<string, number> = {};
   readonly #found = new Map<FindingCode, ExampleCounter>();
 
-  /** One more record was read, or several. */
   read(records = 1): void {
     this.#read += records;
   }
@@ -100,7 +99,6 @@ export class Tally {
     countBits(this.carried.planned, bits);
   }
 
-  /** Records that have an outcome. */
   done(): number {
     return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
   }
@@ -115,7 +113,6 @@ export class Tally {
     return this.#read;
   }
 
-  /** The counts that every summary has. */
   counts(): Counts {
     const { skipped, rejected } = this.outcomes;
     return {
@@ -154,7 +151,6 @@ export function noCalls(): CallCounts {
   return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
 }
 
-/** No user with any outcome. */
 function noOutcomes(): Record<Outcome, number> {
   return {
     imported: 0,

@@ -30,7 +30,6 @@ export interface AccountPlan {
   readonly verified: boolean | null;
   /** Epoch milliseconds; null where it isn't carried. */
   readonly joined: number | null;
-  /** Null where there is none. */
   readonly metadata: AccountParts["metadata"] | null;
   /** The core's names, sorted, each once. */
   readonly roles: readonly string[];
@@ -203,7 +202,6 @@ export function leftBehind(
   return phone === null ? VERIFICATION_LOST : BOTH_LOST;
 }
 
-/** What becomes of a user's social accounts. */
 interface PlannedSocial {
   readonly kept: readonly SocialPlan[];
   /** Why others aren't; a notice each. */

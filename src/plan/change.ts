@@ -41,14 +41,12 @@ export type Change = HashChange | ContactsChange | KindChange | PartsChange;
 /** A change, a refusal, or `existed` for a user whom this migration didn't bring. */
 type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
 
-/** What the run has decided beside the policy. */
 interface ChangeRules {
   readonly policy: Pick<Policy, "onExisting" | "changeKind">;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
 }
 
-/** The row of today. */
 interface Changed extends Pick<UserKeys, "kind"> {
   readonly contacts: readonly ContactKey[];
   /** The vendor says that the email of its password isn't verified. */

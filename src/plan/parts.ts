@@ -95,7 +95,6 @@ function oneOf(digests: readonly string[], digester: Pick<Digester, "part">): st
   return others.length === 0 ? only : digester.part(digests.join("\n"));
 }
 
-/** What is known of a user. */
 interface Known {
   readonly keys: { readonly parts: PartKeys };
   readonly entry: {
@@ -105,7 +104,6 @@ interface Known {
   };
 }
 
-/** What decides beside that. */
 interface PartRules {
   readonly carried: Carried;
   /** People sign in at the core: nothing of theirs is overwritten or taken away. */

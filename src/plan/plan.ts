@@ -19,7 +19,6 @@ import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
 import { type Included, KEEPS_HASHES, type Policy } from "./policy.js";
 import { bridgedMark, keptPassword, shownRefusal } from "./bridged-hash.js";
 
-/** What every plan has that sends something. */
 interface Sent {
   /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
   readonly keepId: string | null;

@@ -8,7 +8,6 @@ import { type Digester, socialText } from "./digests.js";
 import { partKeys } from "./parts.js";
 import { isRefusal, type SentPlan } from "./plan.js";
 
-/** A user whom something is sent of. */
 interface SentUser extends PlannedUser {
   readonly plan: SentPlan;
 }

@@ -14,7 +14,6 @@ export interface Issues {
 /** Codes that are named where there is no room for their groups. */
 const MOST_NAMED = 12;
 
-/** One group or finding. */
 interface Item {
   readonly code: string;
   readonly count: number;

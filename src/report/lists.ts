@@ -10,7 +10,6 @@ type ListedUser = MigratedUser & { readonly coreId: string; readonly sourceId: s
 
 type Users = Pick<ReportSource, "migrated">;
 
-/** @throws RunError `disk` */
 function* usersOf(source: Users): Generator<ListedUser> {
   for (const user of source.migrated()) {
     const { coreId, sourceId } = user;

@@ -23,7 +23,6 @@ export function proofLines(proofs: readonly Proof[], columns: number | null): st
   });
 }
 
-/** What the conclusion is made of beside the proofs. */
 interface Concluding {
   /** Null where none was asked. */
   readonly core: ImportSummary["core"] | null;

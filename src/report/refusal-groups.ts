@@ -25,7 +25,6 @@ interface RowIssue<Row, Type> {
   readonly row: Row;
 }
 
-/** The events of one code as they are counted. */
 interface Group<Row, Type> {
   readonly event: RowIssue<Row, Type>;
   count: number;

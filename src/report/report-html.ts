@@ -148,7 +148,6 @@ function callCard(report: Report, { calls: { title, header, rows } }: Tables): M
 
 type Tables = ReturnType<typeof tablesOf>;
 
-/** Nothing where there is nothing to show. */
 function chartCard<Row extends readonly (string | number)[]>(
   { title, header, rows }: ReportTable<Row>,
   description: string,
@@ -181,7 +180,6 @@ function findingList({ findings: { title, rows } }: Tables): Markup {
   return html`<section class="card wide"><h2>${title}</h2><ul class="groups">${items}</ul></section>`;
 }
 
-/** Nothing without a manifest. */
 function shardCard(proof: ShardsProof | null): Markup {
   if (proof === null) return NOTHING;
   const { shown, more } = shownFlaws(proof);

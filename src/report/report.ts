@@ -30,7 +30,6 @@ export interface Report
   readonly status: CheckpointStatus;
   /** Whether all shards together are one whole import; null without a manifest. */
   readonly shards: ShardsProof | null;
-  /** In the order in which they began. */
   readonly runs: readonly RunRecord[];
 }
 

@@ -16,7 +16,6 @@ import {
 } from "./prediction-text.js";
 import { durationOf, queuedRow } from "./status-text.js";
 
-/** What a summary's text needs. */
 interface SummarySetting {
   readonly layout: Layout;
   /** Lines of the layout that stand under the text. */

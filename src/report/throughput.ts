@@ -7,7 +7,6 @@ export interface Stretch {
   /** Milliseconds since the run's begin. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Rows that got an outcome, a second. */
   readonly perSecond: number;
   /** All calls waited during a part of it. */
   readonly paused: boolean;

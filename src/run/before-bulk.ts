@@ -26,7 +26,6 @@ export interface Preparation {
   readonly asProved: (rows: readonly StagedRow[]) => readonly StagedRow[];
 }
 
-/** What it needs of the run. */
 interface Surroundings extends ReadingRun {
   /** To which users are to be sent; null in a dry run. */
   readonly core: Core | null;

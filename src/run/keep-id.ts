@@ -20,11 +20,9 @@ type Mapping =
   | { readonly kind: "not_kept" | "vanished" }
   | { readonly kind: "failed"; readonly failure: CoreFailure };
 
-/** Which id whom is to be given. */
 interface ToKeep {
   /** The user's id as the core shows it, or the core's own. */
   readonly userId: string;
-  /** The vendor's. */
   readonly id: string;
   readonly row: RowRef;
   /** The user is there since an earlier run, by which the core may keep data under the id to be replaced. */

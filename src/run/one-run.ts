@@ -28,7 +28,6 @@ export interface RunRules extends Rules {
   readonly digester: Digester;
 }
 
-/** What a run is made of before it reads. */
 interface Beginning {
   readonly stop: Stop;
   readonly emit: (event: MigrationEvent) => void;

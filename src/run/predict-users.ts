@@ -23,13 +23,11 @@ import type { PlannedBatch } from "./plan-batch.js";
 import type { Asked } from "./asked-core.js";
 import { type Reading, tellRow } from "./one-run.js";
 
-/** What a prediction needs of the run. */
 interface Predicting
   extends Pick<Reading, "tally" | "pace" | "rejects" | "stage" | "emit" | "timing" | "room"> {
   readonly asked: Asked;
   readonly rules: Rules;
   readonly plannedCalls: CallCounts;
-  /** How many there are in all. */
   readonly rows: number;
 }
 

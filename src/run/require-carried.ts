@@ -117,7 +117,6 @@ export async function requireRoles(
   }
 }
 
-/** @throws RunError `role_unknown` */
 function requireKnown(wanted: readonly string[], { roles }: Pick<Offered, "roles">): void {
   const unknown = [...new Set(wanted)].filter((role) => roles?.includes(role) !== true).sort();
   if (unknown.length > 0) throw roleUnknown(unknown);

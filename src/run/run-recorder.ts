@@ -24,7 +24,6 @@ const MOST_ROWS = 10_000;
 export const MOST_SAMPLES = 400;
 const FIRST_INTERVAL_MS = 1000;
 
-/** What a recorder needs of the run. */
 interface Recording {
   readonly source: string;
   readonly command: string | null;
@@ -66,7 +65,6 @@ export class RunRecorder {
     this.#recording = recording;
   }
 
-  /** Told all that the run tells. */
   hear(event: MigrationEvent): void {
     if (event.type === "progress") this.#progressed(event.elapsedMs);
     else if (event.type === "finding") this.#findings.push(event);

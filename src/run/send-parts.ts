@@ -10,7 +10,6 @@ import { MAPPED, PART } from "../plan/states.js";
 import type { CallContext } from "./call-context.js";
 import { roleUnknown } from "./require-carried.js";
 
-/** Whose part is sent. */
 interface Whose extends Pick<Task, "action" | "keys"> {
   readonly plan: SentPlan;
   /** The id under which the core keeps parts. */

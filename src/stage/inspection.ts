@@ -132,7 +132,6 @@ const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 /** Lines of a histogram that a person can still read; real exports have a handful. */
 const MAX_KINDS = 50;
 
-/** Hashes that were made alike. */
 interface KindCount {
   readonly algorithm: HashAlgorithm;
   readonly cost: string;
@@ -155,7 +154,6 @@ export class Inspector {
   /** Vendors that the operator names, of files that show nothing of them. */
   readonly #onWord = new Set<string>();
 
-  /** Begins an input. */
   begin(input: Input): InputFacts {
     if (input.onWord === true) this.#onWord.add(input.vendor);
     const facts = new InputFacts(input);

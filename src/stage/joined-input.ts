@@ -15,7 +15,6 @@ import type { RelatedItem, SourceItem } from "../source/source.js";
 import { RelatedIndex } from "./related-index.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
 
-/** How an input is read. */
 interface JoinedReading extends InputReading {
   /** Where rows wait, in files without a name; the temporary folder by default. */
   readonly directory?: string | undefined;
@@ -59,7 +58,6 @@ export async function* readJoined(
 
 type Row = Exclude<SourceItem, { readonly kind: "truncated" }>;
 
-/** A row as JSON takes it, which leaves functions out. */
 interface Written {
   readonly row: Row;
   /** Of the record, or of what the object says. */

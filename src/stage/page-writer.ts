@@ -59,7 +59,6 @@ export class PageWriter {
   rows = 0;
   /** Whether a row waits among them. */
   waits = false;
-  /** Numbers of the first row and the last. */
   first = 0;
   last = 0;
   /** By how much each row's line is more than its number, null without lines; undefined where the rows don't follow each other, or stood elsewhere before. */

@@ -74,7 +74,6 @@ export interface ReadingRun {
   /** Gets all rows, each with its user. */
   readonly stage: Pick<Stage, "take" | "planWaiting" | "settle"> &
     Partial<Pick<Stage, "directory">>;
-  /** Stops it. */
   readonly signal: AbortSignal;
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;

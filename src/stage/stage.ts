@@ -23,7 +23,6 @@ const PAGE_ROWS = 500;
 /** Where a page stands, and what it holds. */
 interface Page extends SealedPage {
   readonly input: Input;
-  /** Its first row's number in the run. */
   readonly from: number;
   /** In the input. */
   readonly first: number;

@@ -69,7 +69,6 @@ export const checkSourceVerb = verb({
 
 type QueryValues = DatabaseValues & Partial<Pick<FilesValues, "from" | "mapping">>;
 
-/** @throws RunError `usage` */
 function requirePrintable(
   url: string | undefined,
   others: readonly string[],

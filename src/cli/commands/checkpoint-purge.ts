@@ -49,7 +49,6 @@ export const purgeVerb = verb({
   },
 });
 
-/** @throws RunError `confirmation_declined` */
 async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void> {
   const { checkpoint } = status;
   for (const line of statusText(status)) terminal.note(printable(line));

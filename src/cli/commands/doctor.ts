@@ -42,7 +42,6 @@ export const doctorVerb = verb({
   },
 });
 
-/** What is seen of a core. */
 interface Seen extends Pick<Line, "interfaceVersions"> {
   readonly core: CoreTarget;
   readonly checks: readonly Check[];

@@ -82,7 +82,6 @@ async function* counted(
   }
 }
 
-/** The line of the machine output. */
 function jsonLine({ line, verdict }: HashAnswer): string {
   return `${JSON.stringify({ type: "hash", v: 1, line, ...verdict })}\n`;
 }

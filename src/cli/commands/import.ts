@@ -85,7 +85,6 @@ export const importVerb = verb({
   },
 });
 
-/** @throws RunError `usage` */
 function requireFiles(files: readonly string[]): void {
   if (files.length > 0) return;
   throw new RunError("usage", "No export was named.", {
@@ -106,13 +105,11 @@ function writtenBy(values: ImportValues): Readonly<Record<string, string | undef
   return { ...(values.dryRun ? {} : written), "--rejects-out": rejectsOut };
 }
 
-/** What an import from opened inputs needs. */
 interface Importing {
   readonly values: ImportValues;
   readonly setting: ProofSetting;
   readonly proof: RunProof;
   readonly terminal: Terminal;
-  /** Undefined for a whole export. */
   readonly part: Part | undefined;
 }
 

@@ -58,7 +58,6 @@ const options = {
 
 type ReportValues = ValuesOf<typeof options> & GeneralValues;
 
-/** Gives the lines of a result, each with its end. */
 type Writer = (source: ReportSource, values: ReportValues) => Iterable<string>;
 
 function ofReport(linesOf: (report: Report) => readonly string[]): Writer {
@@ -80,7 +79,6 @@ const REPORT: Readonly<Record<string, Writer>> = {
   prometheus: ofReport(reportMetrics),
 };
 
-/** Of the list of users. */
 const ID_MAP: Readonly<Record<string, Writer>> = { csv: idMapCsv, ndjson: idMapNdjson };
 
 export const reportVerb = verb({
@@ -117,7 +115,6 @@ export const reportVerb = verb({
   },
 });
 
-/** @throws RunError `usage` where there is no such format, or `--json` asks for another one on stdout */
 function wantedReport({ idMap, format: named, output, json }: ReportValues) {
   const formats = idMap ? ID_MAP : REPORT;
   const [byDefault = ""] = Object.keys(formats);

@@ -18,7 +18,6 @@ import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { verb } from "../verb.js";
 
-/** Where it listens if neither option nor configuration says so. */
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3567;
 

@@ -93,7 +93,6 @@ async function undoWith(
   return exitCode;
 }
 
-/** An undo, and what is said of it. */
 async function undoOnce(
   target: Target,
   values: Values,

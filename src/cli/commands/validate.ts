@@ -96,11 +96,9 @@ export function validateFiles(files: readonly string[], dry: Validating): Promis
   return withUsers(files, dry.values, dry.terminal, (setting) => validateFrom(setting, dry));
 }
 
-/** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: DryRunValues;
   readonly terminal: Terminal;
-  /** Undefined for a whole export. */
   readonly part?: Part | undefined;
   /** Undefined where no core is asked, also where the options name one. */
   readonly asking?: (AskingValues & ValuesOf<typeof pace>) | undefined;

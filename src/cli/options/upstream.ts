@@ -83,7 +83,6 @@ export function upstreamOf(
 /** What stands for an account's own in a command that is printed, or in a page. */
 const PLACEHOLDER = /[<>]|\bYOUR[-_]/i;
 
-/** @throws RunError `usage` */
 function requireFilledIn(text: string): void {
   if (!PLACEHOLDER.test(text)) return;
   throw new RunError("usage", "The vendor's address or client is a placeholder still.", {
@@ -91,7 +90,6 @@ function requireFilledIn(text: string): void {
   });
 }
 
-/** @throws RunError `config_invalid` */
 function checkedUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isHere = url !== null && isLoopback(url.hostname);

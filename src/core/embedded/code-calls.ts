@@ -22,7 +22,6 @@ const SWEEP_INTERVAL_MS = 60_000;
 const MAX_USER_INPUT_CODE = 64;
 
 interface CodeSettings extends Making {
-  /** Milliseconds. */
   readonly codeLifetimeMs: number;
   readonly maxCodeInputAttempts: number;
 }

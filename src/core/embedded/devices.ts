@@ -126,13 +126,11 @@ type Result =
   | { readonly judged: Exclude<Judgement, { action: "accept" }> };
 
 interface Decided {
-  /** In the order of the items. */
   readonly results: readonly Result[];
   /** One at most of each contact. */
   readonly accepted: readonly Accepted[];
   /** Wrong digits by session. */
   readonly counted: ReadonlyMap<string, number>;
-  /** Sessions. */
   readonly ended: readonly string[];
 }
 

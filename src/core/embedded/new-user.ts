@@ -6,7 +6,6 @@ import { refusal } from "../core-failure.js";
 
 /** What a new user takes. */
 export interface Making {
-  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly newUserId: (nowMs: number) => string;
 }

@@ -25,7 +25,6 @@ export interface NewAccount extends NewUser {
   readonly metadata: Metadata;
   readonly roles: readonly string[];
   readonly totpDevices: readonly AccountTotpDevice[];
-  /** Epoch milliseconds. */
   readonly nowMs: number;
 }
 

@@ -8,13 +8,10 @@ import { coreMessage, isHtml } from "./core-message.js";
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The `Retry-After` header as it came. */
   readonly retryAfter: unknown;
-  /** The `Date` header as it came. */
   readonly date: unknown;
 }
 
-/** The call that was answered. */
 interface AnsweredCall {
   /** The values of the request and its key, which no message repeats. */
   readonly sent: readonly string[];

@@ -7,7 +7,6 @@ import { isLoopback } from "./loopback.js";
 /** What a header can carry without being cut in two (RFC 9110 section 5.5). */
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
-/** A checked base URL. */
 interface BaseUrl {
   readonly origin: string;
   /** What goes before the app's paths; empty, or with a slash in front and none at the end. */

@@ -6,7 +6,6 @@ import { connectionFailure, ProxyFailure } from "./connection-failure.js";
 import type { CoreFailure } from "../core-failure.js";
 import { type NamedProxy, proxyFor } from "./proxy.js";
 
-/** What opening connections takes. */
 interface ConnectionOptions {
   readonly connections: number;
   /** How long to wait for a connection, in milliseconds. */
@@ -22,7 +21,6 @@ interface Connections {
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Why a call got no whole answer. */
   failureOf(error: Error): CoreFailure;
-  /** Lets calls in flight end. */
   close(): Promise<void>;
 }
 

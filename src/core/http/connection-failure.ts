@@ -4,7 +4,6 @@ import type { PeerCertificate } from "node:tls";
 import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../core-failure.js";
 
-/** How a call went out. */
 interface Way {
   /** As in `https://core.example.com:3567`. */
   readonly origin: string;

@@ -13,7 +13,6 @@ const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set(
 /** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** A path taken apart. */
 interface Located {
   readonly endpoint: string;
   readonly app: string;

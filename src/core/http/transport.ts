@@ -48,7 +48,6 @@ export interface Outgoing {
 export interface Transport {
   /** The base URL with app and tenant, without a slash at the end. */
   readonly url: string;
-  /** The tenant's name. */
   readonly tenant: string;
   /** @throws CoreFailure where the answer isn't a 2xx with JSON */
   call(outgoing: Outgoing): Promise<JsonAnswer>;

@@ -66,9 +66,7 @@ export async function locate<S extends Sent>(
   return { queued: [...queued], written, absent: rest.filter((one) => !there.has(one)) };
 }
 
-/** How the queue is read. */
 interface QueueReading {
-  /** Asks for a page. */
   readonly ask: (request: QueuePageRequest) => Promise<QueuePage>;
   readonly signal: AbortSignal;
 }

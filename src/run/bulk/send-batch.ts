@@ -172,7 +172,6 @@ class Attempts {
   readonly #run: RunContext;
   /** Some attempt may have taken effect. */
   isUnsure: boolean;
-  /** Some attempt was made. */
   isSent = false;
   /** What such an attempt sent was found nowhere, and may arrive after all. */
   isAgain: boolean;

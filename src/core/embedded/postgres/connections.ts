@@ -33,12 +33,10 @@ const SESSION = `SELECT
   CASE current_setting('synchronous_commit')
     WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`;
 
-/** A row as a list of its columns. */
 type Row = readonly unknown[];
 
 interface Answer<R extends Row> {
   readonly rows: readonly R[];
-  /** How many rows a write has touched. */
   readonly changes: number;
 }
 
