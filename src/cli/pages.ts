@@ -51,33 +51,6 @@ function pageNamed(typed: string): string | null {
   return is(plain) ?? is((name) => lastWord(plain(name))) ?? null;
 }
 
-/** The nearest of some names to what was typed: what begins like it, or is at most two letters away; null for none. */
-function nearest(typed: string, commands: readonly string[]): string | null {
-  const meant = lastWord(plain(typed));
-  const pages = existsSync(DOCS) ? pageNames().map((name) => plain(name)) : [];
-  const far = [...commands, ...pages].map((name) => {
-    const word = lastWord(name);
-    const begins = meant.length > 2 && (word.startsWith(meant) || meant.startsWith(word));
-    return [name, begins ? 1 : lettersBetween(meant, word)] as const;
-  });
-  const [first] = far.sort(([, one], [, other]) => one - other);
-  return first !== undefined && first[1] <= Math.min(2, meant.length / 2) ? first[0] : null;
-}
-
-/** Letters to put in, take out or change from one word to the other. */
-function lettersBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [to, met] of [...other].entries()) {
-      const changed = (row[to] ?? 0) + (letter === met ? 0 : 1);
-      next.push(Math.min(changed, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
 function pageList(): string {
   const names = pageNames();
   const width = Math.max(...names.map(({ length }) => length));
@@ -134,8 +107,6 @@ export function tellHelp(program: Command, { names, command, io }: Asked): void 
     command.outputHelp();
     if (page !== null) io.stdout.write(`More: auth-migrate help ${page}.md\n`);
   } else if (page === null) {
-    const near = nearest(typed, ["pages", ...program.commands.map((one) => one.name())]);
-    const hint = near === null ? "" : `\n(Did you mean help ${near}?)`;
-    program.error(`error: there is no help for '${typed}'${hint}`);
+    program.error(`error: there is no help for '${typed}'`);
   } else showPage(page, createTerminal(PLAINLY, io));
 }

@@ -154,17 +154,6 @@ describe.concurrent("wrong usage", () => {
     }
   });
 
-  it.each([
-    ["docs/rejcts.md", "rejects"],
-    ["auth", "vendors/auth0"],
-    ["docs/vendors/auht0", "vendors/auth0"],
-    ["imprt", "import"],
-  ])("help for %s, which there isn't, says what may be meant", async (typed, meant) => {
-    const { code, stderr } = await runCli(["help", typed], { cwd: workFolder() });
-    expect(code).toBe(2);
-    expect(stderr).toContain(`(Did you mean help ${meant}?)`);
-  });
-
   it("help exit-codes keeps to its screen", async () => {
     const { stdout } = await runCli(["help", "exit-codes"], { cwd: workFolder(), screen: 80 });
     expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
