@@ -33,7 +33,6 @@ export {
 } from "./core/embedded/postgres/postgres-core.js";
 export type { DatabaseSettings, DatabaseTls } from "./core/embedded/postgres/settings.js";
 export { connectCore, type ConnectOptions, type RemoteCore } from "./core/http/client.js";
-export type { ServedCall } from "./core/http/listener.js";
 export {
   type ClientLimits,
   type CoreServer,

@@ -4,7 +4,6 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Bridge, type Credentials } from "../../src/bridge/bridge.js";
 import { bridgeService } from "../../src/bridge/bridge-service.js";
-import type { ServedCall } from "../../src/core/http/listener.js";
 import { startServer } from "../../src/core/http/server.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { hashPassword } from "../../src/hash/verify.js";
@@ -40,8 +39,7 @@ describe("what the bridge is told and keeps", () => {
       const verify = (given: Credentials) => bridge.verify(given);
       const counts = { unguarded, left: () => 1, unmatched: () => 0 };
       const service = bridgeService({ verify, ...counts }, (why) => said.push(why));
-      const onCall = (call: ServedCall): void => void said.push(JSON.stringify(call));
-      const options = { host: "127.0.0.1", port: 0, apiKeys: [], onCall };
+      const options = { host: "127.0.0.1", port: 0, apiKeys: [] };
       const server = await startServer(service, options);
       for (const password of ["canary-password-1", "canary-password-2"]) {
         for (const body of [

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
@@ -36,6 +38,11 @@ describe("a bridge that is killed in a user's first sign-in", () => {
   const pass = (moment: string): void => {
     if (moment === killAt) running?.kill("SIGKILL");
   };
+  const answered = (message: unknown): void => {
+    const { url } = (message as { readonly request: IncomingMessage }).request;
+    if (url === "/recipe/signin") pass("the check is answered");
+    if (url === "/recipe/user/passwordhash/import") pass("the import is answered");
+  };
 
   beforeAll(async () => {
     embedded = openEmbeddedCore({ file: join(cwd, "core.db") });
@@ -50,21 +57,15 @@ describe("a bridge that is killed in a user's first sign-in", () => {
       signIn: (request) => step("check", () => embedded.signIn(request)),
       importUser: (request) => step("import", () => embedded.importUser(request)),
     };
-    behind = await startCoreServer(core, {
-      host: "127.0.0.1",
-      port: 0,
-      apiKeys: [KEY],
-      onCall: ({ path }) => {
-        if (path === "/recipe/signin") pass("the check is answered");
-        if (path === "/recipe/user/passwordhash/import") pass("the import is answered");
-      },
-    });
+    behind = await startCoreServer(core, { host: "127.0.0.1", port: 0, apiKeys: [KEY] });
+    subscribe("http.server.response.finish", answered);
     const known = STEPS.map(() => DJANGO!);
     await keepUsers(join(cwd, "users.vault"), { core: embedded, name: behind.url, known });
     writeFileSync(join(cwd, "vault.key"), VAULT_KEY.toString("base64"));
     writeFileSync(join(cwd, "core.key"), KEY);
   });
   afterAll(async () => {
+    unsubscribe("http.server.response.finish", answered);
     await behind.close();
     await embedded.close();
   });

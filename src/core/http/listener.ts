@@ -7,15 +7,6 @@ import { KEY_REFUSED } from "./core-message.js";
 import { isLoopback } from "./loopback.js";
 import { headerOf } from "./request.js";
 
-/** One answered call, for a log of the caller's own. It holds nothing personal: no query, and of paths only known ones. */
-export interface ServedCall {
-  readonly method: string;
-  /** The endpoint's path in lower case, without a prefix, or `(unknown)`. */
-  readonly path: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-}
-
 /** What the caller is answered. */
 export interface Reply {
   readonly status: number;
@@ -43,18 +34,12 @@ export interface Service {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-interface ListenerOptions {
-  /** One of them must come with every call; with none, every call may pass that no web page sends. */
-  readonly apiKeys: readonly string[];
-  /** Told of every call as soon as its answer is written; what it throws is dropped. */
-  readonly onCall?: ((call: ServedCall) => void) | undefined;
-}
-
-/** The listener of a server in front of a service. Whatever an endpoint throws is an answer. */
-export function serviceListener(
-  service: Service,
-  { apiKeys, onCall }: ListenerOptions,
-): RequestListener {
+/**
+ * The listener of a server in front of a service. Whatever an endpoint throws is an answer.
+ *
+ * @param apiKeys one of them must come with every call; with none, every call may pass that no web page sends
+ */
+export function serviceListener(service: Service, apiKeys: readonly string[]): RequestListener {
   const { routes, open } = service;
   const isKey = keyCheck(apiKeys);
   const broken = failure(500, `the ${service.name} failed`);
@@ -93,19 +78,8 @@ export function serviceListener(
   }
 
   return async (incoming, outgoing) => {
-    const start = performance.now();
     const path = service.pathOf(incoming.url ?? "");
-    const reply = await replyTo(path, incoming).catch(() => broken);
-    write(outgoing, reply);
-    if (onCall === undefined) return;
-    const known = routes.has(path) || open.has(path) ? path : "(unknown)";
-    const { method = "" } = incoming;
-    const elapsedMs = performance.now() - start;
-    try {
-      onCall({ method, path: known, status: reply.status, elapsedMs });
-    } catch {
-      // The caller has its answer, and a broken listener must not end the service.
-    }
+    write(outgoing, await replyTo(path, incoming).catch(() => broken));
   };
 }
 

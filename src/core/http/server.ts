@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
 import { coreService } from "./app.js";
-import { type ServedCall, type Service, serviceListener } from "./listener.js";
+import { type Service, serviceListener } from "./listener.js";
 import { MAX_HEADER_BYTES, answerCalls } from "./calls.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
 import { type QueueHolder, startQueueJob } from "./queue-timer.js";
@@ -18,8 +18,6 @@ export interface CoreServerOptions {
   readonly port: number;
   /** One of them must come with every call; with none, only loopback is served, and no web pages. */
   readonly apiKeys: readonly string[];
-  /** Told of every call that was answered. */
-  readonly onCall?: ((call: ServedCall) => void) | undefined;
   /** How long `close` waits for calls in flight, in milliseconds; 10 000 by default. */
   readonly closeGraceMs?: number;
   /** What a client may take; each absent one by default. */
@@ -95,7 +93,7 @@ export async function startServer(
   service: Service,
   options: CoreServerOptions,
 ): Promise<CoreServer> {
-  const { port, apiKeys, onCall, closeGraceMs = 10_000 } = options;
+  const { port, apiKeys, closeGraceMs = 10_000 } = options;
   const host = withoutBrackets(options.host);
   // Names are looked up here, so that what was checked is what is listened on.
   const address = await addressOf(host, port);
@@ -104,7 +102,7 @@ export async function startServer(
       hint: "Configure an API key, or serve on 127.0.0.1.",
     });
   }
-  const answer = serviceListener(service, { apiKeys, onCall });
+  const answer = serviceListener(service, apiKeys);
   const server = boundedServer({ ...DEFAULT_LIMITS, ...options.limits });
   const calls = answerCalls(server, answer);
   await listen(server, address, port);

@@ -4,7 +4,7 @@ import { endpointPath, namesOtherTenant, PATHS } from "../../../src/core/http/pa
 import { CODE, CONSUME, IMPORT, MAP, serveCore, UPDATE } from "./served-core.js";
 import { runs } from "../../support/repeated.js";
 
-const { ask, calls } = await serveCore();
+const { ask } = await serveCore();
 
 describe("a path", () => {
   it.each([
@@ -130,23 +130,4 @@ describe("a method", () => {
       expect(head.text).toBe("");
     },
   );
-});
-
-describe("what a server tells of a call", () => {
-  it("is method, endpoint, status and time, and nothing personal", async () => {
-    calls.length = 0;
-    await ask("GET", "/Public/Users/By-AccountInfo?email=hans%40example.com");
-    await ask("GET", "/users/hans@example.com");
-    await ask("GET", "/hans@example.com/users");
-    await ask("HEAD", "/hello/");
-    await ask("POST", CODE, {}, {});
-    expect(calls.map(({ elapsedMs: _, ...call }) => call)).toEqual([
-      { method: "GET", path: "/users/by-accountinfo", status: 200 },
-      { method: "GET", path: "(unknown)", status: 404 },
-      { method: "GET", path: "(unknown)", status: 400 },
-      { method: "HEAD", path: "/hello", status: 200 },
-      { method: "POST", path: CODE, status: 401 },
-    ]);
-    expect(calls.every(({ elapsedMs }) => elapsedMs >= 0)).toBe(true);
-  });
 });

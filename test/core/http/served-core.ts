@@ -3,7 +3,6 @@
 import { afterAll } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import type { ServedCall } from "../../../src/core/http/listener.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -35,7 +34,6 @@ export interface ServedCore {
   readonly core: Core;
   readonly url: string;
   readonly ask: Ask;
-  readonly calls: ServedCall[];
 }
 
 /** Asks a server. */
@@ -62,17 +60,15 @@ export async function serveCore(
   const path = temporaryPaths();
   const embedded = openEmbeddedCore({ file: path("core.db"), signerKey });
   const core = change(embedded);
-  const calls: ServedCall[] = [];
   const server = await startCoreServer(core, {
     host: "127.0.0.1",
     port: 0,
     apiKeys: [OTHER_KEY, KEY],
     queueIntervalMs: null,
-    onCall: (call) => calls.push(call),
   });
   afterAll(async () => {
     await server.close();
     await embedded.close();
   });
-  return { core, url: server.url, ask: asker(server.url), calls };
+  return { core, url: server.url, ask: asker(server.url) };
 }

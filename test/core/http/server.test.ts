@@ -180,22 +180,6 @@ describe("failures of the core behind the server", () => {
   });
 });
 
-describe("what is told of calls", () => {
-  it("may throw without anybody else noticing", async () => {
-    const own = await startCoreServer(core, {
-      ...LOOPBACK,
-      apiKeys: [],
-      onCall() {
-        throw new Error("the log is full");
-      },
-    });
-    for (const target of ["/hello", "/users/count", "/nope"]) {
-      expect((await asker(own.url)("GET", target, undefined, {})).text).not.toBe("");
-    }
-    await own.close();
-  });
-});
-
 describe("starting and closing", () => {
   it("says that a port is in use", async () => {
     const port = Number(new URL(url).port);
