@@ -1,6 +1,7 @@
 /** Tells by a provider's name whose identity it is: the vendor's own, a social network's, or an organization's. */
 
 import { remembering } from "./remembering.js";
+import { readWords, setOf, type Words, wordsAs } from "./word-lists.js";
 
 /**
  * - `own`: the vendor's own password, or codes that it sends itself.
@@ -9,18 +10,20 @@ import { remembering } from "./remembering.js";
  */
 export type IdentityKind = "own" | "social" | "enterprise";
 
+const WAYS = readWords<{ readonly own: string; readonly social: string; readonly same: Words }>(
+  "ways",
+);
+
 /**
  * Firebase, Supabase (GoTrue), Clerk, Auth0 and Cognito, by their lists of sign-in methods:
  * firebase.google.com/docs/reference/js/auth `ProviderId`, supabase.com/docs/guides/auth,
  * clerk.com/docs/authentication, auth0.com/docs/authenticate/identity-providers. A vendor's own
  * name isn't here: beside one vendor's users it means another's, which is an organization's.
  */
-const OWN = words("password email phone sms passkey web3 anonymous");
+const OWN = setOf(WAYS.own);
 
 /** Without the prefixes and endings that vendors put around them; see {@link plainName}. */
-const SOCIAL = words(
-  "google googleplus gc playgames apple signinwithapple facebook instagram twitter x github gitlab bitbucket linkedin microsoft live windowslive azure discord slack spotify twitch tiktok amazon loginwithamazon yahoo paypal stackoverflow dropbox notion figma zoom kakao line naver vkontakte vk weibo wechat weixin baidu renren yandex steam snapchat reddit pinterest tumblr wordpress coinbase huggingface box evernote atlassian xero hubspot linear fitbit strava shopify salesforce salesforcecommunity basecamp thirtysevensignals planningcenter exact miicard goodreads digitalocean vercel openshift",
-);
+const SOCIAL = setOf(WAYS.social);
 
 /** A prefix before the name (`oauth_google`), and what comes behind it (`google.com`, `linkedin_oidc`). */
 const AROUND = /^(?:from_)?oauth2?_|(?:\.com|[-_](?:oauth2|oidc|openid-connect|oauth))$/g;
@@ -40,17 +43,7 @@ export const identityKind = remembering((provider): IdentityKind => {
 }, MOST_KNOWN);
 
 /** Names that stand for an account of another name. */
-const SAME: ReadonlyMap<string, string> = new Map([
-  ["googleplus", "google"],
-  ["signinwithapple", "apple"],
-  ["loginwithamazon", "amazon"],
-  ["x", "twitter"],
-  ["live", "microsoft"],
-  ["windowslive", "microsoft"],
-  ["azure", "microsoft"],
-  ["vkontakte", "vk"],
-  ["weixin", "wechat"],
-]);
+const SAME = new Map(Object.entries(WAYS.same).flatMap(([name, others]) => wordsAs(others, name)));
 
 /**
  * The social network's own name for a provider, as in `google` for `google.com`, `google-oauth2` and
@@ -59,14 +52,10 @@ const SAME: ReadonlyMap<string, string> = new Map([
  */
 export function socialName(provider: string): string | null {
   const name = plainName(provider);
-  if (!SOCIAL.has(name) || name === "gc" || name === "playgames") return null;
+  if (!SOCIAL.has(name) || /^(?:gc|playgames)(?:$|\.)/.test(name)) return null;
   return SAME.get(name) ?? name;
 }
 
 function plainName(provider: string): string {
   return provider.trim().toLowerCase().replace(AROUND, "").replace(/[-_ ]/g, "");
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
 }

@@ -20,6 +20,10 @@ export function listed(words: string | Words): readonly string[] {
   );
 }
 
+export function setOf(words: string | Words): ReadonlySet<string> {
+  return new Set(listed(words));
+}
+
 /** Every word beside what it means. */
 export function wordsAs<Meaning>(
   words: string | Words,

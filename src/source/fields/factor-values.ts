@@ -3,12 +3,10 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import { isNoValue } from "../../hash/no-password.js";
 import { isObject, isText, objectInText } from "../json/json-value.js";
+import { readWords, setOf } from "../word-lists.js";
 
 /** Values that mean that the user has no factor. `aal0` and `aal1` are those of Kratos' `available_aal`. */
-const NO_FACTOR: ReadonlySet<string> = new Set(
-  `off disabled inactive unverified unconfigured notconfigured notset notenrolled notenabled
-  never skipped optional aal0 aal1`.split(/\s+/),
-);
+const NO_FACTOR = setOf(readWords<{ readonly noFactor: string }>("values").noFactor);
 
 /** Whether a value says that the user has a factor. */
 export function isFactor(text: string): boolean {

@@ -9,7 +9,14 @@ import { textOf, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
 import type { ReadOptions } from "../source.js";
+import { listed, type Words } from "../word-lists.js";
 import { type GivenMap, MAPPED_PART } from "./field-map.js";
+import { FIELDS } from "./field-names.js";
+
+/** Names in whatever case. */
+function loose(names: string | Words): readonly string[] {
+  return listed(names).map((name) => `~${name}`);
+}
 
 /**
  * Names in whatever case and with whatever signs between their letters. Roles aren't among them: a
@@ -18,26 +25,14 @@ import { type GivenMap, MAPPED_PART } from "./field-map.js";
 const BY_NAME = {
   pages: ["https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims"],
   read: {},
-  joined: `~registriertam, ~erstelltam, ~angelegtam, ~angelegt, ~mitgliedseit, ~kundeseit
-    ~registrierungsdatum, ~crééle, ~creele, ~inscritle, ~datedinscription, ~datedecréation
-    ~datedecreation, ~membredepuis, ~fechadealta, ~fechaderegistro, ~fechadecreación
-    ~fechadecreacion, ~miembrodesde, ~datadecadastro, ~dataderegisto, ~datadecriação
-    ~datadecriacao, ~membrodesde, ~datadiregistrazione, ~datadicreazione, ~iscrittodal
-    ~registratoil, ~aangemaaktop, ~registratiedatum, ~geregistreerdop, ~lidsinds
-    ~datarejestracji, ~datautworzenia, ~utworzono, ~kayıttarihi, ~kayittarihi, ~üyeliktarihi
-    ~uyeliktarihi, ~oluşturulmatarihi, ~olusturulmatarihi
-    ~createdat, ~created, ~createdon, ~createddate, ~creationdate, ~datecreated, ~joined
-    ~joinedat, ~datejoined, ~registered, ~registeredat, ~registrationdate, ~signupat, ~signedupat
-    ~timejoined, ~membersince`,
-  metadata: `~name, ~fullname > name, ~displayname > name, ~firstname > given_name
-    ~givenname > given_name, ~lastname > family_name, ~familyname > family_name
-    ~surname > family_name, ~middlename > middle_name, ~nickname, ~picture, ~avatar > picture
-    ~avatarurl > picture, ~locale, ~birthdate, ~dateofbirth > birthdate, ~gender, ~website
-    ~zoneinfo, ~timezone > zoneinfo`,
-  totp: "~totpsecret, ~otpsecret, ~twofactorsecret, ~mfasecret",
+  joined: loose(FIELDS.notices.joined_not_migrated ?? ""),
+  metadata: Object.entries(FIELDS.metadata).flatMap(([claim, names]) =>
+    loose(names).map((name) => `${name} > ${claim}`),
+  ),
+  totp: loose(FIELDS.totp),
   rolesApart: /[,;|]/,
   meaningless: {},
-} as const satisfies FieldTable;
+} satisfies FieldTable;
 
 const DROPPED = "social_identity_dropped";
 

@@ -4,7 +4,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
 import { awaitsConfirmation, folded, isProgram, roleOf } from "./name-words.js";
-import { wordsAs } from "../word-lists.js";
+import { readWords, setOf, type Topics, topicsAs } from "../word-lists.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { remembering } from "../remembering.js";
 import { isPointInTime, isZeroDate, timesOf } from "../point-in-time.js";
@@ -15,50 +15,33 @@ export type Standing = Exclusion | "over" | "unreadable" | null;
 /** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
 const KEPT_OUT_BITS = 0x2 | 0x10;
 
-const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
-const NEVER: ReadonlySet<string> = new Set([
-  "none",
-  "never",
-  "not",
-  "-",
-  "null",
-  "nil",
-  "-infinity",
-]);
+/** What `words/values.json` has. */
+interface Values {
+  /** Words for a state that flags.json doesn't have. Its own words mean the same in a value as in a name. */
+  readonly states: Topics<Exclusion | "active">;
+  /** Verbs that name a permission, such as a moderator's. They say what the account may do to others. */
+  readonly deeds: string;
+  /** Words for a verified contact, in addition to those for an active account. */
+  readonly verified: string;
+  /** Words for an active account that say nothing about its contact. */
+  readonly unsaid: string;
+  readonly forever: string;
+  readonly never: string;
+  /** Groups of words that keep out everywhere. */
+  readonly out: string;
+}
 
-/** Words for a state that flag-words.ts doesn't have. Its own words mean the same in a value as in a name. */
-const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
-  ...wordsAs<Exclusion | "active">("ok true yes on normal live open", "active"),
-  // Amazon Cognito, UserType.UserStatus: they sign in, some of them with a new password.
-  ...wordsAs<Exclusion | "active">("forcechangepassword resetrequired externalprovider", "active"),
-  // Okta, and products like it: the account is active, but its password has to be changed.
-  ...wordsAs<Exclusion | "active">("provisioned recovery passwordexpired", "active"),
-  ...wordsAs<Exclusion | "active">(
-    "false no off left compromised maintenance disapproved unapproved",
-    "disabled",
-  ),
-  // The account isn't active yet: Directus, Zitadel, Cognito and many others.
-  ...wordsAs<Exclusion | "active">("draft initial", "disabled"),
-  // What a column of sorts of accounts says of programs, and of visitors.
-  ...wordsAs<Exclusion | "active">("system daemon serviceprincipal", "service_account"),
-  ...wordsAs<Exclusion | "active">("guest guests anonymous", "anonymous"),
-]);
-
-/** Verbs that name a permission, such as a moderator's. They say what the account may do to others. */
-const DEEDS: ReadonlySet<string> = new Set(
-  "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid verify confirm validate activate approve enable enabling delete discard remove trash archive revoke terminate silence".split(
-    " ",
-  ),
-);
+const VALUES = readWords<Values>("values");
+const WORDS = new Map(topicsAs(VALUES.states, (state) => state));
+const DEEDS = setOf(VALUES.deeds);
+const VERIFIED = setOf(VALUES.verified);
+const NOT_VERIFIED = setOf(VALUES.unsaid);
+const FOREVER = setOf(VALUES.forever);
+const NEVER = setOf(VALUES.never);
+const KEEPING_OUT = setOf(VALUES.out);
 
 /** Words before one that counts: `USER_STATE_LOCKED` of Zitadel, `ACCOUNT_DISABLED`. */
 const LEADING = /^(?:user|account|member|state|status)+(?=[a-z])/;
-
-/** Words for a verified contact, in addition to those for an active account. */
-const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliverable", "done"]);
-
-/** Words for an active account that say nothing about its contact. */
-const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
  * Whether a contact is verified.
@@ -220,11 +203,6 @@ export function matters({ about, inner }: UnclearName, text: string, now: number
 /** Words before and after a role's own word: `bbp_blocked`, `Suspended users`. */
 const AROUND_ROLE =
   /^(?:role|group|bbp|user|account|member)+(?=[a-z])|(?:users?|members?|accounts?)$/g;
-
-/** Groups of words that keep out everywhere. */
-const KEEPING_OUT: ReadonlySet<string> = new Set(
-  "ban block suspend lock disable freeze forbid terminate revoke delete".split(" "),
-);
 
 /** True where one of a user's roles or groups is for users who are kept out: `banned`. Judging a list anew took a twentieth of reading it. */
 export const isKeptOutRole = remembering(namesKeptOut, 1000);

@@ -1,10 +1,9 @@
 /** The names under which applications' own tables and documents keep what a migration reads, and what each means. CSV columns and JSON properties share one table; flags follow the grammar of flag-names.ts. */
 
-import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
-import { listed, readWords, type Topics, topicsAs, wordsAs } from "../word-lists.js";
+import { listed, readWords, type Topics, topicsAs, type Words, wordsAs } from "../word-lists.js";
 import { type BesideField, mayBePlainText, saysPlainText } from "../user-parts.js";
-import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
+import { type FlagName, readFlagName } from "./flag-names.js";
 import { roleOf, wordsOf } from "./name-words.js";
 import { factorNamed } from "./other-ways.js";
 
@@ -62,49 +61,25 @@ interface Fields {
   readonly beside: Topics<BesideField>;
   /** By the code of a notice. */
   readonly notices: Topics;
+  /** Whose words alone would say something else, or too little. */
+  readonly means: readonly { readonly names: string; readonly means: Meaning }[];
+  /** Objects that hold parts of the user alone. */
+  readonly containers: string;
+  /** Names of OpenID Connect's claims. */
+  readonly metadata: Words;
+  readonly totp: string;
 }
 
-const FIELDS = readWords<Fields>("fields");
+export const FIELDS = readWords<Fields>("fields");
 
 /** All names. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...texts(FIELDS.texts, 0),
   ...texts(FIELDS.unsure, UNSURE_RANK),
-  ...wordsAs<Meaning>("emails emailaddresses useremails", { kind: "list", of: "email" }),
-  ...wordsAs<Meaning>("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
-
-  ...wordsAs<Meaning>("verifiableaddresses", { kind: "addresses" }),
   ...topicsAs(FIELDS.verified, (of): Meaning => ({ kind: "verified", of, flag: "yes" })),
-
-  // Their words alone would say something else, or too little.
-  ...keptOut("disabled", "yes", "pending ispending pendingapproval nsaccountlock withdrawyn"),
-  ...keptOut("disabled", "time", "pwdaccountlockedtime"),
-  ...keptOut(
-    "disabled",
-    "expiry",
-    "validuntil validto validtill gultigbis gueltigbis accountexpires accountexpiresat",
-  ),
-  ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),
-  ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
-  // Spring Security and FOSUserBundle refuse the sign-in until the password is changed.
-  ...keptOut("disabled", "yes", "credentialsexpired credentialexpired iscredentialsexpired"),
-  ...keptOut(
-    "disabled",
-    "no",
-    "credentialsnonexpired iscredentialsnonexpired nonexpiredcredentials",
-  ),
-  ...keptOut("disabled", "expiry", "credentialsexpireat credentialsexpiresat"),
-  ...keptOut("disabled", "bits", "useraccountcontrol"),
-  ...wordsAs<Meaning>("expires expiresat expiry expirydate expirationdate", {
-    kind: "unclear",
-    about: "flag",
-  }),
+  ...FIELDS.means.flatMap(({ names, means }) => wordsAs(names, means)),
   // Whether failed attempts may lock it (ASP.NET Core Identity), not whether they have.
-  ...wordsAs<Meaning>("lockoutenabled", PROFILE),
-  ...keptOut("anonymous", "yes", "anonymous isanonymous isguest guest guestuser isguestuser"),
-  ...keptOut("sso_only", "yes", "isssouser issso ssouser ssoonly"),
-
-  ...wordsAs<Meaning>("credentials credential services", { kind: "credentials" }),
+  ["lockoutenabled", PROFILE],
   ...topicsAs(FIELDS.beside, (field): Meaning => ({ kind: "beside", field })),
   // Others by their words.
   ...topicsAs(FIELDS.notices, (code): Meaning => ({ kind: "notice", code })),
@@ -214,8 +189,4 @@ function texts(topics: Topics<TextField>, rank: number): Named {
       { kind: "text", field, rank: rank + index },
     ]),
   );
-}
-
-function keptOut(exclusion: Exclusion, flag: FlagKind, names: string): Named {
-  return wordsAs<Meaning>(names, { kind: "exclusion", flag, exclusion, group: "account" });
 }

@@ -10,6 +10,7 @@ import {
   unlessMapped,
 } from "./field-map.js";
 import {
+  FIELDS,
   isContact,
   type Meaning,
   meaningOf,
@@ -19,25 +20,9 @@ import {
   withTime,
 } from "./field-names.js";
 import { inPlace } from "./in-place.js";
+import { setOf } from "../word-lists.js";
 
-/** Objects that hold parts of the user alone. */
-const CONTAINERS: ReadonlySet<string> = new Set([
-  "profile",
-  "user",
-  "account",
-  "attributes",
-  "contact",
-  "contactinfo",
-  "auth",
-  "authentication",
-  "fields",
-  "traits",
-  "local",
-  "personal",
-  "personalinfo",
-  "userinfo",
-  "human",
-]);
+const CONTAINERS = setOf(FIELDS.containers);
 
 /** Some documents have ids for names; beyond this many, names that no mapping reads are looked up each time. */
 const MAX_CHILDREN = 1000;

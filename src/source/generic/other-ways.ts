@@ -7,20 +7,30 @@ import { isObject, isText, objectInText } from "../json/json-value.js";
 import { remembering } from "../remembering.js";
 import { roleOf, wordsOf } from "./name-words.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
+import { readWords, setOf } from "../word-lists.js";
 
-/** With a factor's name: whether one is asked for, the last code, and when. A device's own names aren't among them. */
-const ASKED: ReadonlySet<string> = new Set(
-  `require required requires enforce enforced enforcement mandatory policy prompt prompted remind
-  reminder reminders skip skipped deadline grace challenge nonce session code sent expires expiry
-  expiration attempt attempts tries count counter failed failures last requested eligible available
-  supported exempt`.split(/\s+/),
-);
-/** With `otp`, which alone may be the last code that was sent: a secret that stays. */
-const OTP_KEPT: ReadonlySet<string> = new Set(
-  "secret secrets key keys seed seeds auth enable enabled active activated enrolled configured setup type method module mode channel uri url app device devices backupcodes backupcode backup".split(
-    " ",
-  ),
-);
+/** What `words/ways.json` has. */
+interface Ways {
+  /** With a factor's name: whether one is asked for, the last code, and when. A device's own names aren't among them. */
+  readonly asked: string;
+  /** With `otp`, which alone may be the last code that was sent: a secret that stays. */
+  readonly kept: string;
+  /** Applications' names for their own sign-in. */
+  readonly applications: string;
+  /** Directories and protocols of organizations, as libraries name them. Plain `oidc` isn't among them, because Kratos uses it for social accounts. */
+  readonly organizations: string;
+  /** Second factors among the credentials of Kratos (its selfservice/strategy) and Keycloak, by their plain names. */
+  readonly factors: string;
+  readonly passkeys: string;
+}
+
+const WAYS = readWords<Ways>("ways");
+const ASKED = setOf(WAYS.asked);
+const OTP_KEPT = setOf(WAYS.kept);
+const OWN_WAYS = setOf(WAYS.applications);
+const ENTERPRISE = setOf(WAYS.organizations);
+const FACTORS = setOf(WAYS.factors);
+const PASSKEYS = setOf(WAYS.passkeys);
 
 /**
  * Whether a name is of a second factor or a passkey that the user has, by its words: `is_2fa_enabled`,
@@ -64,22 +74,6 @@ export function factorIsOff(switches: readonly Way[]): boolean {
   return isOff && !switches.some(({ text }) => isFactor(text));
 }
 
-/** Applications' names for their own sign-in. Vendors' names for theirs are in identity-providers.ts. */
-const OWN_WAYS = new Set(
-  "credential credentials local database db native internal default username usernamepassword emailpassword emailandpassword passwordless magic magiclink otp code manual form basic standard self site app".split(
-    " ",
-  ),
-);
-
-/**
- * Directories and protocols of organizations, as libraries name them. Plain `oidc` isn't among them,
- * because Kratos uses it for social accounts.
- */
-const ENTERPRISE = new Set(
-  "enterprise adfs waad azuread aad entra entraid ad adldap activedirectory wsfed wsfederation pingfederate pingone onelogin okta oktaenterprise kerberos shibboleth cas jumpcloud googleapps googleworkspace office365".split(
-    " ",
-  ),
-);
 /** `saml.acme`, `boxyhq-saml`, `sso:acme`, `auth0-adldap`; not an address at `saml.example.com`. */
 const ENTERPRISE_PART =
   /^(?:[^@]*[^a-z@])?(?:saml(?:2|20|p)?|sso|(?:ad|open)?ldaps?)(?:$|[^a-z\d])/;
@@ -171,10 +165,6 @@ function providerOf(account: Readonly<Record<string, unknown>>): string | null {
   const name = PROVIDER_KEYS.find((key) => isText(account[key]));
   return name === undefined ? null : String(account[name]);
 }
-
-/** Second factors among the credentials of Kratos (its selfservice/strategy) and Keycloak, by their plain names. */
-const FACTORS = new Set("totp otp hotp webauthn lookupsecret recoveryauthncodes mfa".split(" "));
-const PASSKEYS = new Set(["passkey", "webauthnpasswordless"]);
 
 /** What an object or a list of ways to sign in holds. */
 interface WaysBeside {

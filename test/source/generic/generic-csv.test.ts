@@ -137,6 +137,17 @@ describe("a generic CSV row", () => {
     expect(await readOne("email,user_status\nann@example.com,0\n")).toBe("flag_invalid");
   });
 
+  test.each([
+    ["0,0", []],
+    ["0,1", []],
+    ["1,0", ["disabled"]],
+    ["0,3", ["disabled"]],
+    ["0,2", ["sso_only"]],
+  ])("is one of Zabbix, whose status and access of %s say %j", async (cells, exclusions) => {
+    const text = `userid,email,passwd,users_status,gui_access\n7,ann@example.com,${BCRYPT},${cells}\n`;
+    expect(await readOne(text)).toMatchObject({ exclusions });
+  });
+
   test("is one of Devise, with its locks and its waiting addresses", async () => {
     const header = "id,email,encrypted_password,confirmed_at,unconfirmed_email,locked_at";
     const row = `7,ann@example.com,${BCRYPT},2024-01-02 03:04:05`;

@@ -1,6 +1,7 @@
 /** Tells by names which of a user's identities at Auth0 are the tenant's own database, codes that Auth0 sends, social accounts, or an organization's provider. */
 
 import { identityKind } from "../../identity-providers.js";
+import { listed, readWords, setOf } from "../../word-lists.js";
 
 /**
  * - `database`: a password, kept by Auth0 or by the customer's own database behind it.
@@ -33,25 +34,17 @@ const OWN: ReadonlyMap<string, Auth0IdentityKind> = new Map([
   ["sms", "sms"],
 ]);
 
+const { auth0: NAMES } = readWords<{
+  readonly auth0: { readonly organizations: string; readonly others: string };
+}>("ways");
+
 /**
  * The strategies of auth0.com/docs/authenticate/enterprise-connections, which no flag overrules.
  */
-const ENTERPRISE: ReadonlySet<string> = new Set(
-  wordsIn(`ad adfs auth0-adldap auth0-oidc google-apps ip office365 oidc okta pingfederate samlp
-  sharepoint waad`),
-);
+const ENTERPRISE = setOf(NAMES.organizations);
 
 /** All that may stand before the `|` of a user_id: node-auth0's `UserIdentityProviderEnum`. */
-const PROVIDERS = [
-  ...OWN.keys(),
-  ...ENTERPRISE,
-  ...wordsIn(`amazon aol apple baidu bitbucket bitly box custom daccount dropbox dwolla evernote
-  evernote-sandbox exact facebook fitbit flickr github google-oauth2 instagram line
-  linkedin miicard oauth1 oauth2 paypal paypal-sandbox planningcenter renren salesforce
-  salesforce-community salesforce-sandbox shop shopify soundcloud thecity thecity-sandbox
-  thirtysevensignals twitter untappd vkontakte weibo windowslive wordpress yahoo yammer
-  yandex`),
-];
+const PROVIDERS = [...OWN.keys(), ...ENTERPRISE, ...listed(NAMES.others)];
 
 const USER_ID = new RegExp(`^(?:${PROVIDERS.join("|")})\\|.`);
 const USER_ID_CELL = new RegExp(`(?:^|[\\n\\r,;\\t"'])(?:${PROVIDERS.join("|")})\\|[^\\s"]`);
@@ -93,8 +86,4 @@ export function identityOf(userId: string, connection: string): Auth0Identity {
     phone: "",
     phoneVerified: null,
   };
-}
-
-function wordsIn(text: string): readonly string[] {
-  return text.split(/\s+/);
 }
