@@ -1,14 +1,14 @@
 /** Objects of several kinds in one file: a dump's models, an export's entities, lists beside the users. No kind is read in place of another, and what others say of a user isn't passed over. */
 
 import { RunError } from "../errors/run-error.js";
-import type { FieldTree } from "./fields/field-tree.js";
-import { placeOfColumn } from "./fields/field-tree.js";
+import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { meaningOf, PROFILE } from "./generic/field-names.js";
 import { placesOfObjects } from "./generic/json-head.js";
 import { isObject } from "./json/json-value.js";
 import { listOf, type TakesBeside } from "./json/lists-beside.js";
 import { type Fact, factOf, innerOf } from "./other-facts.js";
+import { areOurLines } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import { fileWord, showNames } from "./show-name.js";
@@ -51,7 +51,7 @@ interface Watched {
 
 /**
  * Hands the users of a file on, so long as none is of another kind. Every source of objects reads
- * them through it.
+ * them through it. A file of rejects may hold anything.
  *
  * @throws RunError `input_unrecognized` for an object of another kind, or one beside the users that says
  *   of them what they don't say themselves
@@ -61,6 +61,7 @@ export async function* guardKinds(
   batches: AsyncIterable<RowBatch<object>>,
   watched: Watched,
 ): AsyncGenerator<RowBatch<object>> {
+  if (areOurLines(head.text)) return yield* batches;
   const kinds = new Kinds(head, watched);
   const refuse = strangersIn(head, watched);
   for await (const rows of batches) {
@@ -215,12 +216,11 @@ class Kinds {
     const id = Object.keys(object).find((one) => IDS.has(one)) ?? "id";
     const where = fact.where === undefined ? "" : ` and ${of}${fact.where}`;
     const others = `select(.${field} != ${name})`;
-    const users = JSON.stringify(this.#userKind);
     const [from, write] = written(fact, of, `.${id}`);
     const marked =
       fact.mark === undefined
         ? ""
-        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${users} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -`;
+        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${JSON.stringify(this.#userKind)} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -`;
     return new RunError(
       "input_unrecognized",
       `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,

@@ -3,7 +3,6 @@
 import { RunError } from "../errors/run-error.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { namesUser } from "./other-facts.js";
-import { areOurLines } from "./raw/json-form.js";
 import { fileWord, showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
 
@@ -28,8 +27,7 @@ export function strangersIn(
   head: FileHead,
   { samples, map, isNamed }: Users,
 ): (object: object) => void {
-  // A file of rejects has some users alone, who may have anything.
-  if (areOurLines(head.text) || samples.length === 0) return () => {};
+  if (samples.length === 0) return () => {};
   const counts = new Map<string, number>();
   for (const name of samples.flatMap((one) => Object.keys(one))) {
     counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -23,7 +23,7 @@ import { refuseContactsBeside } from "../generic/users-further-in.js";
 import { readJson } from "../json/json.js";
 import { readNdjson } from "../json/ndjson.js";
 import { guardKinds, takesBeside } from "../kinds.js";
-import { areOurLines, jsonForm } from "../raw/json-form.js";
+import { jsonForm } from "../raw/json-form.js";
 import { type RawForm, type RowBatch, withRaw } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
 import type { ReadOptions } from "../source.js";
@@ -95,9 +95,7 @@ export const genericJson = defineSource({
       array === null
         ? readNdjson(bytes)
         : readJson(head.path, bytes, array, { takesBeside: takes });
-    const users = areOurLines(head.text)
-      ? objects
-      : guardKinds(head, objects, { samples, map, now });
+    const users = guardKinds(head, objects, { samples, map, now });
     const parts = partsOf(options);
     return readUsers(
       head.path,
