@@ -193,9 +193,10 @@ function withStanding(
   if (before.some(({ kind }) => kind === "exclusion")) {
     return before.map((one) => {
       if (one.kind !== "exclusion") return one;
+      const values = listed(one.exclusion, one.values);
+      if (![...named].some((value) => /^\d+$/.test(value))) return { ...one, named, values };
       const isIn = active.some((value) => !disabled.includes(value));
-      const numbers = isIn ? [one.exclusion] : [];
-      return { ...one, named, numbers, values: listed(one.exclusion, one.values) };
+      return { ...one, named, numbers: isIn ? [one.exclusion] : [], values };
     });
   }
   const exclusion = "disabled";
