@@ -17,8 +17,8 @@ export const carrying = {
   },
   roles: {
     flags: "--roles <which>",
-    group: "Which users are taken",
     help: "give users the roles that they have at the vendor: existing ones of the core, or create them",
+    brief: "give users the roles that they have at the vendor",
     docs: "With `existing` an unknown role stops the run: 78",
     type: z.enum(["existing", "create"]),
     defaultText: "none but those that --mapping names",
