@@ -111,7 +111,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
       };
     },
     /** The command for all users, after a pilot of some. */
-    unlimited: commandLine(["import", ...without(typed, "limit")]),
+    unlimited: unlimitedCommand(options, argv),
     /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
     /** What asks the core for the users. */
@@ -127,6 +127,11 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
   };
+}
+
+/** The import of all users, after a pilot of some. */
+export function unlimitedCommand(options: OptionSpecs, argv: readonly string[]): string {
+  return commandLine(["import", ...without(typedIn(argv, options), "limit")]);
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */

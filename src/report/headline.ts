@@ -241,14 +241,12 @@ function rejectedText(rows: number, isCut: boolean): string {
   return `${count(rows, "row")} ${rows === 1 ? "is" : "are"} rejected: ${mend}, ${left}.`;
 }
 
-/** The end of a sentence, with the command that goes on; the same import may stop in the same place. */
+/** The end of a sentence, with the command that goes on. */
 export function againText({
   endedBy,
   command,
-  cut,
-}: Pick<CheckpointStatus, "endedBy" | "command" | "cut">): string {
-  const whole = cut === "limited" ? command?.replace(/ --limit[ =]\d+/, "") : command;
-  const again = whole ? `: ${whole}` : ".";
+}: Pick<CheckpointStatus, "endedBy" | "command">): string {
+  const again = command === null ? "." : `: ${command}`;
   return endedBy === null
     ? `: the same import again goes on${again}`
     : `. The latest run was ended by ${endedBy}: do what it said, then the same import goes on${again}`;

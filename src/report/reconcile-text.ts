@@ -11,7 +11,7 @@ import { count, grouped } from "./text.js";
 
 type Begun = Parameters<typeof againText>[0];
 
-const NOT_KNOWN: Begun = { endedBy: null, command: null, cut: null };
+const NOT_KNOWN: Begun = { endedBy: null, command: null };
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",

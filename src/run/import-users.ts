@@ -115,8 +115,9 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: TakeReject,
 ): Promise<ImportEnd> {
-  const { inputs, part, timing, command = null, proof = false } = options;
-  const recording = { source: sourceNames(inputs), command, proof, timing, onFailure: stop.fail };
+  const { inputs, part, timing, command = null, unlimited = command, proof = false } = options;
+  const commands = { command, unlimited, proof };
+  const recording = { source: sourceNames(inputs), ...commands, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });

@@ -59,6 +59,8 @@ export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw">, Giv
 export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeof sending> {
   /** What a person types to go on, which `status` shows after a stop; without a secret. */
   readonly command?: string | undefined;
+  /** The same without `limit`, which goes on where a pilot has come to its end; `command` by default. */
+  readonly unlimited?: string | undefined;
   /** The inputs are the rows of a proof's test users alone, so that nothing is said of other users. */
   readonly proof?: boolean | undefined;
   /** The core; it stays open. */

@@ -27,6 +27,7 @@ const FIRST_INTERVAL_MS = 1000;
 interface Recording {
   readonly source: string;
   readonly command: string | null;
+  readonly unlimited: string | null;
   readonly proof: boolean;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */
@@ -104,7 +105,9 @@ export class RunRecorder {
     const ending = interrupted
       ? ({ kind: "stopped", reason: null } as const)
       : ({ kind: "finished", reason: standing.cut } as const);
-    return this.#end(ending, { pending, known });
+    const { command, unlimited } = this.#recording;
+    const next = standing.cut === "limited" ? unlimited : command;
+    return this.#end(ending, { pending, known, command: next });
   }
 
   /** Notes as far as that is possible why the run couldn't go on. */

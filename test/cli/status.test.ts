@@ -176,6 +176,10 @@ describe.concurrent("a pilot", () => {
       ),
     );
     expect(await statusOf(cwd)).toMatchObject({ users: 10, imported: 10 });
+    const { stdout: status } = await runCli(["status"], { cwd });
+    expect(status).toMatch(
+      / goes on:\s+auth-migrate import (?![\s\S]*--limit)[\s\S]*--expect-users 245\n/,
+    );
     const rest = await runCli([...IMPORT_DEMO, "--json", "--expect-users", "245"], { cwd });
     expect(jsonLines(rest.stdout).at(-1)).toMatchObject({
       ...{ unchanged: 10, imported: 170, created: 60, limited: false, exitCode: 0 },

@@ -127,7 +127,7 @@ describe("a checkpoint's status as text", () => {
     [
       {
         pending: 1,
-        command: "auth-migrate import a.csv --limit 5 --rate 9",
+        command: "auth-migrate import a.csv --rate 9",
         cut: "limited" as const,
       },
       "No run is going on, and 1 user is unfinished: the same import again goes on: auth-migrate import a.csv --rate 9",

@@ -12,6 +12,7 @@ async function kept(times: readonly number[]): Promise<number[]> {
   const recorder = await recordRun(async () => ({ note }) as unknown as RunLog, {
     source: "csv",
     command: null,
+    unlimited: null,
     proof: false,
     timing: virtualTiming(),
     onFailure: (error) => expect.fail(String(error)),
