@@ -6,7 +6,6 @@ import type { PartNotes } from "../plan/parts.js";
 import { CONTACT, KIND, type Kind, MAPPED, type Mapped, MARK, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import { FileIds, type Scope, Scopes } from "./numbered.js";
-import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
 const PAGE = 500;
@@ -71,7 +70,7 @@ type FinishedState = keyof typeof FINISHED_OUTCOMES;
 type Row = [
   id: number,
   state: FinishedState,
-  coreId: Buffer | string | null,
+  coreId: string | null,
   file: number,
   number: number,
   sourceId: string | null,
@@ -145,7 +144,7 @@ export function createFinishedUsers(database: Database) {
 export function* broughtUsers(database: Database): Generator<BroughtUser> {
   // As one text: a row of the driver's for each user takes seven times as long.
   const page = database.prepare<[string, number | null]>(
-    `SELECT json_group_array(json_array(id, ${textColumns("core_id")})), max(id)
+    `SELECT json_group_array(json_array(id, core_id)), max(id)
      FROM (SELECT id, core_id FROM users WHERE state IN (${STATE.imported}, ${STATE.created})
       AND core_id IS NOT NULL AND id > ? ORDER BY id LIMIT ${PAGE})`,
   );
@@ -153,8 +152,8 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
     const [text = "[]", end = null] = page.all(last)[0] ?? [];
     if (end === null) return;
     last = end;
-    const rows: [number, string, 0 | 1][] = JSON.parse(text);
-    for (const [id, coreId, isBytes] of rows) yield { id, coreId: idOfText(coreId, isBytes) };
+    const rows: [number, string][] = JSON.parse(text);
+    for (const [id, coreId] of rows) yield { id, coreId };
   }
 }
 
@@ -164,7 +163,7 @@ function userReader(database: Database): (row: Row) => FinishedUser {
   return ([
     id,
     state,
-    packed,
+    coreId,
     file,
     number,
     sourceId,
@@ -175,7 +174,6 @@ function userReader(database: Database): (row: Row) => FinishedUser {
     isChanging,
   ]) => {
     const outcome = FINISHED_OUTCOMES[state];
-    const coreId = packed === null ? null : unpackId(packed);
     return {
       id,
       outcome,

@@ -24,7 +24,6 @@ import { FileIds, NoticeSets, type Scope, Scopes } from "./numbered.js";
 import { broughtUsers } from "./finished-users.js";
 import type { KeyMap } from "../sqlite/key-map.js";
 import { Gathering, type Writes } from "./gathering.js";
-import { unpackId } from "./packed-id.js";
 import { StoredUsers } from "./stored-users.js";
 
 /** The ledger of a checkpoint. */
@@ -35,7 +34,7 @@ export class Ledger implements Entries {
   readonly notices: NoticeSets;
   readonly #scopes: Scopes;
   #scope: { readonly names: Scope; readonly id: number } | null = null;
-  readonly #coreId: Statement<[Buffer | string | null]>;
+  readonly #coreId: Statement<[string | null]>;
   readonly #claimedIds: ClaimedIds;
   readonly #writes: UserWrites;
   readonly #gathering: Gathering;
@@ -57,9 +56,7 @@ export class Ledger implements Entries {
     const { last } = this.earlier;
     this.notices = new NoticeSets(database);
     this.#scopes = new Scopes(database);
-    this.#coreId = database.prepare<[Buffer | string | null]>(
-      "SELECT core_id FROM users WHERE id = ?",
-    );
+    this.#coreId = database.prepare<[string | null]>("SELECT core_id FROM users WHERE id = ?");
     const rowOf = database.prepare<[number, number]>("SELECT file, number FROM users WHERE id = ?");
     this.#claimedIds = createClaimedIds(
       ids,
@@ -125,8 +122,7 @@ export class Ledger implements Entries {
   }
 
   coreIdOf(entryId: number): string | null {
-    const packed = this.#coreId.get(entryId)?.[0] ?? null;
-    return packed === null ? null : unpackId(packed);
+    return this.#coreId.get(entryId)?.[0] ?? null;
   }
 
   /**

@@ -6,7 +6,6 @@ import type { Notices, PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
 import { FileIds, NoticeSets } from "./numbered.js";
-import { idOfText, textColumns } from "./packed-id.js";
 
 const PAGE = 500;
 
@@ -34,7 +33,6 @@ type Row = [
   sourceId: string | null,
   kind: Kind,
   coreId: string,
-  isBytes: 0 | 1,
   mapped: Mapped,
   code: string | null,
   contacts: string,
@@ -42,14 +40,9 @@ type Row = [
 
 /** All users of an answer as one text: a row of the driver's for each took half as long again. */
 const USERS = `SELECT json_group_array(json_array(u.id, u.file, u.number, u.source_id, u.kind,
-    ${textColumns("u.core_id")},
-    u.mapped, u.code, hex(u.email) || ' ' || hex(u.phone) || ' ' || coalesce(
+    u.core_id, u.mapped, u.code, hex(u.email) || ' ' || hex(u.phone) || ' ' || coalesce(
       (SELECT group_concat(hex(key), ' ') FROM contacts WHERE user = u.id), '')))`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
-
-/** An id without hyphens, as UUIDs are looked for that are stored in bytes. */
-const PLAIN_CORE_ID =
-  "iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), replace(u.core_id, '-', ''))";
 
 export function createQueuedUsers(database: Database) {
   const count = database.prepare<[number]>(
@@ -75,21 +68,20 @@ export function createQueuedUsers(database: Database) {
          DROP TABLE IF EXISTS temp.noted;
          CREATE TEMP TABLE noted (shown TEXT, user INTEGER, PRIMARY KEY (shown, user)) WITHOUT ROWID;
          INSERT OR IGNORE INTO temp.noted
-           SELECT ${PLAIN_CORE_ID} AS shown, u.id FROM users u WHERE ${QUEUED}
+           SELECT u.core_id AS shown, u.id FROM users u WHERE ${QUEUED}
            UNION ALL
-           SELECT replace(u.source_id, '-', ''), u.id FROM users u
+           SELECT u.source_id, u.id FROM users u
            WHERE ${QUEUED} AND u.mapped = ${MAPPED.yes} AND u.source_id IS NOT NULL
            ORDER BY 1;`,
       );
     },
-    /** Those of the noted users who are queued still and have one of these ids, the core's own or the vendor's. Hyphens make no difference, so that another user may be among them. */
+    /** Those of the noted users who are queued still and have one of these ids, the core's own or the vendor's. */
     find(ids: readonly string[]): QueuedUser[] {
-      const wanted = ids.map((id) => id.replaceAll("-", ""));
       search ??= database.prepare<[string]>(
         `${USERS} FROM users u WHERE ${QUEUED} AND u.id IN
          (SELECT n.user FROM json_each(?) wanted JOIN temp.noted n ON n.shown = wanted.value)`,
       );
-      return usersOf(search.all(JSON.stringify(wanted)));
+      return usersOf(search.all(JSON.stringify(ids)));
     },
     /** What is told of one of them so far; for few. */
     notices(id: number): Notices {
@@ -111,13 +103,13 @@ export function createQueuedUsers(database: Database) {
 }
 
 function userOf(row: Row, files: FileIds): QueuedUser {
-  const [id, file, number, sourceId, kind, coreId, isBytes, mapped, code, contacts] = row;
+  const [id, file, number, sourceId, kind, coreId, mapped, code, contacts] = row;
   return {
     id,
     row: { file: files.pathOf(file), number },
     sourceId,
     kind: kind === KIND.passwordless ? "passwordless" : "import",
-    coreId: idOfText(coreId, isBytes),
+    coreId,
     isMapped: mapped === MAPPED.yes,
     isAgain: code === QUEUED_AGAIN,
     contacts: (contacts.match(/[0-9A-F]+/g) ?? []).map((hex) =>

@@ -42,7 +42,7 @@ const TABLES = `
     file INTEGER NOT NULL,
     number INTEGER NOT NULL,
     source_id TEXT,
-    core_id BLOB,
+    core_id TEXT,
     code TEXT,
     mapped INTEGER NOT NULL DEFAULT ${MAPPED.no},
     kind INTEGER NOT NULL DEFAULT ${KIND.none},

@@ -17,7 +17,6 @@ import {
 import { isSameNotices } from "../plan/notices.js";
 import { ranksOf } from "../plan/rank.js";
 import type { FileIds, NoticeSets } from "./numbered.js";
-import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./statements.js";
 import { packNotes, storedIn } from "./part-notes.js";
 import { CONTACT, KIND, MARK, SAW_NOBODY, STATE } from "../plan/states.js";
@@ -36,8 +35,8 @@ const SQL = {
      rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->>3
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
-     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
-     parts = iif(?8 IS NULL, coalesce(rows.value->>2, parts), ${storedIn("users.parts", "?8")})
+     core_id = rows.value->>1, notices = coalesce(?6, notices),
+     parts = iif(?7 IS NULL, coalesce(rows.value->>2, parts), ${storedIn("users.parts", "?7")})
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?,
      source_id = coalesce(?, source_id), core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?,
@@ -97,7 +96,7 @@ export class UserWrites {
       this.#files.idOf(row.file),
       row.number,
       sourceId,
-      intent.coreId === null ? null : packId(intent.coreId),
+      intent.coreId,
       code,
       mapped,
       KIND[keys.kind ?? "none"],
@@ -161,7 +160,6 @@ export class UserWrites {
   readonly #shapeOf = (intent: IntentWrite): SqlValue[] => {
     const { keys, entry, state, code, mapped, coreId } = intent;
     const { keyed, kind, row } = keys;
-    const id = coreId === null ? null : packId(coreId);
     const file = this.#files.idOf(row.file);
     const saw = sawNobodyOf(intent);
     const ranks = ranksOf(keys.contacts);
@@ -172,7 +170,7 @@ export class UserWrites {
       state,
       saw,
       file,
-      id,
+      coreId,
       code,
       mapped,
       KIND[kind ?? "none"],
@@ -184,10 +182,10 @@ export class UserWrites {
 
   /** What many outcomes have in common: all but the user, their id at the core and what of the account is there. */
   readonly #endOf = (outcome: OutcomeWrite): SqlValue[] => {
-    const { state, sawNobody, mapped, coreId, code, notices, allParts = null } = outcome;
+    const { state, sawNobody, mapped, code, notices, allParts = null } = outcome;
     const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
     const set = notices === null ? null : this.#sets.idOf(notices);
-    return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set, allParts];
+    return [state, most, code, mapped, set, allParts];
   };
 }
 
