@@ -1,14 +1,17 @@
 /** Serves a core, or another service, over HTTP: listens, bounds its clients, and closes without cutting off a call in flight. `listener.ts` decides the answers. */
 
 import { lookup } from "node:dns/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
-import { coreService } from "./app.js";
-import { type Service, serviceListener } from "./listener.js";
-import { MAX_HEADER_BYTES, answerCalls } from "./calls.js";
+import { answerCalls, MAX_HEADER_BYTES } from "./calls.js";
+import { failure, json, type Reply, type Service, serviceListener } from "./listener.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
+import { endpointPath, HELLO, namesOtherTenant } from "./paths.js";
 import { type QueueHolder, startQueueJob } from "./queue-timer.js";
+import { requireKnownVersion } from "./request.js";
+import { type Answer, byPath, RefusedWith } from "./route.js";
+import { ROUTES } from "./routes.js";
 
 /** Where a core is served, and to whom. */
 export interface CoreServerOptions {
@@ -156,4 +159,35 @@ function portUnusable(host: string, port: number, cause: unknown): RunError {
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const GREETING: Reply = {
+  status: 200,
+  contentType: "text/plain; charset=utf-8",
+  text: "Hello\n",
+};
+
+/** A core's endpoints, as a server answers them. */
+function coreService(core: Core): Service {
+  const endpoint =
+    (answer: Answer) =>
+    async (incoming: IncomingMessage): Promise<Reply> => {
+      requireKnownVersion(incoming);
+      try {
+        return json(200, await answer(core, incoming));
+      } catch (error) {
+        if (error instanceof RefusedWith) return json(400, error.body);
+        throw error;
+      }
+    };
+  return {
+    name: "core",
+    pathOf: endpointPath,
+    routes: byPath(ROUTES.map((route) => ({ ...route, answer: endpoint(route.answer) }))),
+    open: new Map(["/", HELLO].map((path) => [path, () => GREETING])),
+    otherwise: (url) =>
+      namesOtherTenant(url)
+        ? failure(400, "only the app and the tenant named public are offered")
+        : failure(404, "no such endpoint"),
+  };
 }
