@@ -83,21 +83,21 @@ export function proofFailed(
   atCore?: Unproved,
 ): RunError {
   const failed = proofs.filter((proof) => !proof.ok);
-  const { length: users } = proofs;
-  const [first = failed[0]] = [atCore];
+  const first = atCore ?? failed[0];
   if (first === undefined) throw new Error("every user was proved");
+  const { length: users } = proofs;
   const more = failed.length === 1 ? "" : `, and ${failed.length - 1} more of ${users} failed`;
-  const who = whoseOf(first, file);
-  const { code, hint } = first;
-  return atCore === undefined
-    ? new RunError("proof_failed", `Nothing was sent: ${who} couldn't be proved, ${code}${more}.`, {
-        hint,
-      })
-    : new RunError(
-        "proof_failed",
-        `The bulk wasn't sent: ${who} couldn't be proved at the core, ${code}${more}. This run has sent no user beside ${users === 1 ? "the test user" : `the ${users} test users`}.`,
-        { hint: `${hint} Mend it, ${AGAIN}.` },
-      );
+  const told = (sent: string, where: string): string =>
+    `${sent}: ${whoseOf(first, file)} couldn't be proved${where}, ${first.code}${more}.`;
+  if (atCore === undefined) {
+    return new RunError("proof_failed", told("Nothing was sent", ""), { hint: first.hint });
+  }
+  const whom = users === 1 ? "the test user" : `the ${users} test users`;
+  return new RunError(
+    "proof_failed",
+    `${told("The bulk wasn't sent", " at the core")} This run has sent no user beside ${whom}.`,
+    { hint: `${first.hint} Mend it, ${AGAIN}.` },
+  );
 }
 
 /** "user 2 of tests.csv (users.csv, row 7)". */

@@ -120,19 +120,20 @@ export async function lookAt(
 
 /** An input's first rows; all of them where rows say something of each other. What can be read once is kept, and read again. */
 function startOf(input: Input, most: number): Input {
-  const kept: (readonly SourceItem[])[] = [];
+  let kept: (readonly SourceItem[])[] | null = null;
   async function* read(reading: ReadRun): AsyncGenerator<readonly SourceItem[]> {
-    if (kept.length > 0) {
+    if (kept !== null) {
       yield* kept;
       return;
     }
+    if (input.readOnce) kept = [];
     let left = most;
     for await (const items of input.read(reading)) {
       if (items.some((item) => "seeks" in item || "related" in item)) left = Infinity;
       const next = items[left];
       const end = next && ({ kind: "truncated", number: next.number, hint: "" } as const);
       const start = end === undefined ? items : [...items.slice(0, left), end];
-      if (input.readOnce) kept.push(start);
+      kept?.push(start);
       yield start;
       if (end !== undefined) return;
       left -= items.length;

@@ -65,6 +65,18 @@ describe("the first look", () => {
     expect(lines.join(" ")).toMatch(/ 1 +of those brought leave a password .*vendors\/auth0\.md$/);
   });
 
+  it("reads users out of a pipe once, beside one that holds none", async () => {
+    const stdin = (async function* () {
+      yield Buffer.from("id,email,password_hash\n1,ann@example.com,{CUSTOM}unknown\n");
+    })();
+    const empty = path("none.csv");
+    writeFileSync(empty, "id,email\n");
+    const look = await lookAt(["-", empty], { stdin });
+    expect(look.summary).toMatchObject({ read: 1, rejected: 1 });
+    expect((await look.dryRun({})).summary).toMatchObject({ read: 1, rejected: 1 });
+    expect(look.lines.at(-1)).toContain("holds no user");
+  });
+
   it("is bounded, and says so", async () => {
     const rows = Array.from({ length: 1500 }, (_, index) => `${index},user${index}@example.com`);
     const file = path("many.csv");
