@@ -59,6 +59,13 @@ describe("a name of real applications is heard", () => {
     ["削除フラグ", "1", "deleted"],
     ["activated_at", "", "disabled"],
     ["activated_at", "2024-01-02", null],
+    ["prohibit_login", "1", "disabled"],
+    ["deny_login", "1", "disabled"],
+    ["bar_login", "0", null],
+    ["is_fired", "1", "disabled"],
+    ["leaver", "1", "disabled"],
+    ["is_anonymous", "true", "anonymous"],
+    ["deleted_at", "0000-00-00", null],
   ])("%s with %j says %s", (name, value, standing) => {
     expect(standingUnder(name, value)).toBe(standing);
   });

@@ -124,24 +124,6 @@ describe("a file of JSON users", () => {
 });
 
 describe("a JSON user", () => {
-  test.each([
-    ["id", "email", "phone", "passwordHash"],
-    ["_id", "emailAddress", "phone_number", "hashed_password"],
-    ["userId", "mail", "mobile", "password"],
-    ["uuid", "user_email", "tel_no", "user_pass"].map((name) => name.replace("tel_no", "phoneNo")),
-  ])("is read under the names %s, %s, %s, %s", async (...names) => {
-    const values = ["7", "ann@example.com", "+15550100001", BCRYPT];
-    const user = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-    expect(await readOne(user)).toEqual({
-      sourceId: "7",
-      email: { value: "ann@example.com", verified: null },
-      phone: { value: "+15550100001", verified: null },
-      hash: { kind: "text", text: BCRYPT },
-      exclusions: [],
-      notices: [],
-    });
-  });
-
   test("may have other names than the one before", async () => {
     const users = [{ email: "ann@example.com" }, { mail: "bob@example.com", password: BCRYPT }];
     expect(await readAll(users)).toMatchObject([
@@ -224,15 +206,6 @@ describe("a JSON user", () => {
     const verified = { email: { verified: true } };
     const unverified = { email: { verified: false } };
     expect(await readAll(users)).toMatchObject([verified, unverified, unverified]);
-  });
-
-  test("has an unverified email where a property of that name holds a date, and others have none", async () => {
-    const users = [
-      { email: "a@example.com", emailUnverified: "2024-01-02T03:04:05.000Z" },
-      { email: "b@example.com", emailUnverified: null },
-    ];
-    const expected = [{ email: { verified: false } }, { email: { verified: null } }];
-    expect(await readAll(users)).toMatchObject(expected);
   });
 
   test.each([
@@ -449,23 +422,6 @@ describe("--map", () => {
       because: { disabled: '"zugang.gesperrt" says 1.' },
       notices: [],
     });
-  });
-
-  test("wins over common names", async () => {
-    const user = { email: "old@example.com", mail: "ann@example.com" };
-    expect(await readOne(user, mapOf({ email: "mail" }))).toMatchObject({
-      email: { value: "ann@example.com" },
-      notices: ["profile_not_migrated"],
-    });
-  });
-
-  test("says what 1 means with active and with disabled", async () => {
-    const user = { email: "a@example.com", status: 1 };
-    expect(await readOne(user)).toBe("flag_invalid");
-    expect(await readOne(user, mapOf({ active: "status" }))).toMatchObject({ exclusions: [] });
-    expect(
-      await readOne({ email: "a@example.com", lvl: 1 }, mapOf({ disabled: "lvl" })),
-    ).toMatchObject({ exclusions: ["disabled"] });
   });
 
   test("may name one property for two fields", async () => {
