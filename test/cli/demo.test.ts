@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, runCli, type ServedCore, serveHere } from "../support/cli.js";
 import {
-  callCore,
   everyone,
   HASH_CONFIG,
   IMPORT_DEMO,
@@ -105,20 +104,6 @@ describe("the demo export, imported into the embedded core", () => {
     const found = await everyone(core);
     expect(found).toEqual(expected.sort());
     expect(found.filter((user) => /passwordless.*@.*\+1/.test(user))).toHaveLength(20);
-  });
-
-  it("does nothing when it is typed again", async () => {
-    const before = await callCore(core, "/users/count");
-    const again = await runCli([...IMPORT_DEMO, "--json"], { cwd: folder });
-    expect(again.code).toBe(0);
-    expect(summaryOf(again.stdout)).toMatchObject({
-      unchanged: 240,
-      skipped: 5,
-      imported: 0,
-      created: 0,
-      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
-    });
-    expect(await callCore(core, "/users/count")).toEqual(before);
   });
 });
 

@@ -186,19 +186,6 @@ describe.concurrent("a pilot", () => {
     });
   });
 
-  it("has a dry run with its numbers, which names the import of the pilot", async () => {
-    const cwd = workFolder();
-    const args = ["--hash-config", HASH_CONFIG, "--limit", "10"];
-    const { code, stdout } = await runCli(["validate", USERS, ...args, "--json"], { cwd });
-    expect(code).toBe(0);
-    expect(jsonLines(stdout).at(-1)).toMatchObject({
-      ...{ read: 10, ready: { import: 10, passwordless: 0 }, limited: true },
-    });
-    const text = await runCli(["validate", USERS, ...args], { cwd });
-    expect(text.stdout).toMatch(/To begin:\n {2}auth-migrate import .* --limit 10\n$/);
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
   it.each(["0", "-1", "1.5", "ten"])("isn't begun with a limit of %s", async (limit) => {
     const { code } = await runCli([...IMPORT_DEMO, `--limit=${limit}`], { cwd: workFolder() });
     expect(code).toBe(2);
