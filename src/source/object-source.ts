@@ -77,11 +77,14 @@ export interface ObjectForm {
   readonly related?: ReadRelated | undefined;
   /** Whether fields that the table doesn't name are heard, and not told alone. */
   readonly hears: boolean;
+  /** Whether a field is a flag of which `--map` may say what a value means. */
+  readonly isFlag?: (name: string) => boolean;
   /**
    * @param now epoch milliseconds; a lock that was over by then is none
    * @param samples users at the file's start
+   * @param map what `--map` says of values of the form's own flags
    */
-  reader(now: number, samples: readonly object[]): ReadUser;
+  reader(now: number, samples: readonly object[], map?: GivenMap): ReadUser;
   /** Counts what each path reads, where that is asked for; absent for a source without paths. */
   readonly counter?: () => PathCounter;
 }
@@ -133,10 +136,10 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
         : start.filter((one) => listOf(one) === null && (!isJson(head) || isUser?.(one) !== false));
       const samples = view === undefined ? own : own.map(view);
-      const mapped = form.reader(now, samples);
+      const mapped = form.reader(now, samples, map);
       const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
       const { hear, guard, learned } = form.hears
-        ? unnamedFields(head, samples, fields, { map: given, now })
+        ? unnamedFields(head, samples, form, { map: given, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
       const watched = watch(fields, counted?.result, isJson(head) ? bans : []);

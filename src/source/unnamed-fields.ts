@@ -2,7 +2,7 @@
 
 import type { UserDraft } from "../account/user-draft.js";
 import { RunError } from "../errors/run-error.js";
-import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
+import { childOf, type FieldNode, type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import { ColumnWatch, isFlag } from "./generic/column-watch.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
@@ -20,6 +20,16 @@ import type { FileHead, ReadOptions } from "./source.js";
 
 /** What was read by the table, so that none of the other fields is taken for it. A salt that the table doesn't name is heard. */
 const READ: readonly MapField[] = ["id", "email", "phone", "hash"];
+
+/** Fields of `--map` that say which values of a flag keep a user out. */
+const KEEPS_OUT: ReadonlySet<MapField> = new Set(["active", "disabled"]);
+
+/** A form of a system's users. */
+interface Form {
+  readonly fields: FieldTree;
+  /** Whether it is a flag of which `--map` may say what a value means. */
+  readonly isFlag?: (name: string) => boolean;
+}
 
 /** How a file's further fields are read. */
 interface Unnamed {
@@ -49,12 +59,13 @@ export const UNHEARD: Unnamed = {
 export function unnamedFields(
   head: FileHead,
   samples: readonly object[],
-  { places: { root, nodes } }: FieldTree,
+  form: Form,
   { map, now }: Pick<ReadOptions, "map" | "now">,
 ): Unnamed {
+  const { root, nodes } = form.fields.places;
   const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
   const others = samples.map((user) => without(user, root));
-  requireNamed(head, others, mappedFields(map));
+  requireNamed(head, others, mappedFields(map), form);
   const { properties, expected, learned } = sampledProperties(
     others,
     withRead(map),
@@ -87,11 +98,19 @@ export function unnamedFields(
  *
  * @param others of users at the file's start
  */
-function requireNamed(head: FileHead, others: readonly object[], map: FieldMap): void {
+function requireNamed(
+  head: FileHead,
+  others: readonly object[],
+  map: FieldMap,
+  { fields, isFlag: isOwn }: Form,
+): void {
   if (others.length === 0) return;
   for (const [field, names] of map) {
-    const missing = names.find(({ name }) => {
-      const mayComeLate = isJson(head) && (field === "ignore" || mayBeFlag(name));
+    const missing = names.find(({ name, only }) => {
+      if (only !== undefined && KEEPS_OUT.has(field) && isOwn?.(name)) return false;
+      const place = placeOfColumn(name, fields);
+      const isNew = mayBeFlag(name) && (place === null || isHeard(place));
+      const mayComeLate = isJson(head) && (field === "ignore" || isNew);
       return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
     });
     if (missing === undefined) continue;

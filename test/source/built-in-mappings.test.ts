@@ -95,6 +95,32 @@ test("an email that Strapi doesn't call confirmed isn't verified", async () => {
   expect(await at(null)).toMatchObject({ email: { verified: false } });
 });
 
+test("what --map says of a value of a system's own flag counts, and what it can't change is refused", async () => {
+  const strapi = builtInMappings().find((one) => one.name === "strapi")!;
+  const user = { id: 1, email: "ann@example.com", provider: "local", confirmed: true };
+  const codes = { reset_password_token: null, confirmation_token: null };
+  const readWith = async (map: Readonly<Record<string, string | readonly string[]>>) => {
+    const bytes = Buffer.from(`${JSON.stringify({ ...user, ...codes, blocked: "On hold" })}\n`);
+    const options = { ...PLAIN, map: new Map(Object.entries(map)) };
+    const [item] = await collect(strapi.read("users.ndjson", pieces(bytes, 999), options));
+    return item?.kind === "record" ? item.record.exclusions : item;
+  };
+  expect(await readWith({})).toMatchObject({
+    code: "flag_invalid",
+    hint: expect.stringContaining("--map active=blocked=VALUE"),
+  });
+  expect(await readWith({ active: "blocked=on hold" })).toEqual([]);
+  expect(await readWith({ disabled: "blocked=on hold" })).toEqual(["disabled"]);
+  const both = { active: "blocked=on hold", disabled: ["blocked=on hold"] };
+  expect(await readWith(both)).toEqual(["disabled"]);
+  await expect(readWith({ disabled: "blocked" })).rejects.toMatchObject({
+    code: "input_unrecognized",
+  });
+  await expect(readWith({ email_verified: "confirmed=yes" })).rejects.toMatchObject({
+    code: "input_unrecognized",
+  });
+});
+
 test("columns of JSON are read as what they hold: Kratos' and Akamai's, as a database copies them", async () => {
   const hash = "$2b$04$mOGvN0d17mmgBnVHRryuHedcAtIVzlVCdw3cqHmscwijpV.HrtImO";
   const readTable = async (name: string, user: Readonly<Record<string, unknown>>) => {

@@ -171,7 +171,7 @@ export class ColumnWatch {
     const generic = this.#generic;
     const read = (generic === null && this.#hashes.get(first)) || null;
     const others = [...names.slice(1), ...(read === null ? [] : [read])];
-    const asHash = [mapping("hash", first), ...ignoring(others)].join(" ");
+    const asHash = [mapOption("hash", first), ...ignoring(others)].join(" ");
     const another = others.length === 0 ? "" : ", or with another of them as the hash";
     const how =
       generic === null
@@ -201,8 +201,8 @@ export class ColumnWatch {
       `${this.#path} has ${what}, which may say ${isFlag ? "who is kept out" : "whose contact is verified"} and ${others.length === 0 ? "isn't" : "aren't"} known by name`,
       {
         hint: isFlag
-          ? `Say ${mapping("disabled", name)} where a yes keeps a user out, ${mapping("active", name)} where a yes lets them in, ${mapping("disabled", name, "=VALUE")} where one of its values keeps them out, or ${mapping("ignore", name)} where it is none of these; --map may be repeated.`
-          : `Say ${mapping("email_verified", name)}, ${mapping("phone_verified", name)}, or ${mapping("ignore", name)} where it is neither; --map may be repeated.`,
+          ? `Say ${mapOption("disabled", name)} where a yes keeps a user out, ${mapOption("active", name)} where a yes lets them in, ${mapOption("disabled", name, "=VALUE")} where one of its values keeps them out, or ${mapOption("ignore", name)} where it is none of these; --map may be repeated.`
+          : `Say ${mapOption("email_verified", name)}, ${mapOption("phone_verified", name)}, or ${mapOption("ignore", name)} where it is neither; --map may be repeated.`,
       },
     );
   }
@@ -280,11 +280,11 @@ function listHint([first = "", ...others]: readonly string[]): string {
 }
 
 function ignoring(names: readonly string[]): readonly string[] {
-  return names.map((name) => mapping("ignore", name));
+  return names.map((name) => mapOption("ignore", name));
 }
 
 /** An option as it can be typed. */
-function mapping(field: string, name: string, value = ""): string {
+export function mapOption(field: string, name: string, value = ""): string {
   if (!showName(name).startsWith('"')) return `--map ${field}=NAME${value}`;
   const given = `${field}=${name}${value}`;
   return /^[\p{L}\p{N}_.=-]+$/u.test(given) ? `--map ${given}` : `--map '${given}'`;

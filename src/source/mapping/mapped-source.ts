@@ -3,6 +3,7 @@
 import { compileExpression, readOrNull } from "../expression.js";
 import type { FieldTable, ReadFor } from "../fields/field-table.js";
 import { fieldTree } from "../fields/field-tree.js";
+import { type GivenMap, mappedFields } from "../generic/field-map.js";
 import { isObject } from "../json/json-value.js";
 import { withJson } from "../json-columns.js";
 import { type ObjectForm, objectSource } from "../object-source.js";
@@ -47,9 +48,33 @@ function objectForm(form: MappedForm): ObjectForm {
     view: viewer(form),
     isUser: userTest(form),
     fields: fieldTree(fieldTable(form)),
-    reader: (now, samples) => mappedUsers(form, now, samples),
+    isFlag: (name) => flagNamed(form, name) !== undefined,
+    reader: (now, samples, map) => mappedUsers(withSaid(form, map), now, samples),
     counter: () => pathCounter(form),
   };
+}
+
+function flagNamed({ flags, any_case }: MappedForm, name: string): string | undefined {
+  const own = any_case ? name.toLowerCase() : name;
+  return Object.hasOwn(flags, own) ? own : undefined;
+}
+
+/** The form with what `--map` says of single values of its flags. One that is said to do both keeps out. */
+function withSaid(form: MappedForm, map: GivenMap = new Map()): MappedForm {
+  const flags = { ...form.flags };
+  const said = mappedFields(map);
+  for (const field of ["active", "disabled"] as const) {
+    for (const { name, only = [] } of said.get(field) ?? []) {
+      const flag = flagNamed(form, name);
+      const rule = flag === undefined ? undefined : flags[flag];
+      if (flag === undefined || rule === undefined) continue;
+      const means = field === "active" ? [] : [rule.as];
+      const others = Object.entries(rule.values).filter(([v]) => !only.includes(v.toLowerCase()));
+      const values = Object.fromEntries([...others, ...only.map((value) => [value, means])]);
+      flags[flag] = { ...rule, values };
+    }
+  }
+  return { ...form, flags };
 }
 
 function userTest(form: MappedForm): ObjectForm["isUser"] {

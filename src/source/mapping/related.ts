@@ -28,7 +28,8 @@ export function relatedReader(
   const related = all.filter(({ list }) => hasLists || list === undefined);
   if (related.length === 0) return undefined;
   const kinds = related.map((form, index) => {
-    const mapped = { ...form, title };
+    // No `--map` says more of its flags.
+    const mapped = { ...form, title, others: "told" as const };
     const kind = kindReader(mapped, fieldTree(tableOf(mapped)), { ...options, isWhole });
     return { ...kind, form, index, listed: compileExpression(form.listed ?? "") };
   });

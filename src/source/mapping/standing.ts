@@ -1,8 +1,9 @@
 /** Whether a user is let in, by the flags and roles of a mapping. */
 
 import type { Exclusion } from "../../account/user-record.js";
-import { compileExpression } from "../expression.js";
+import { compileExpression, isExpression } from "../expression.js";
 import { isKeptOutRole, readStanding } from "../generic/account-flags.js";
+import { mapOption } from "../generic/column-watch.js";
 import { textWithin } from "../generic/generic-draft.js";
 import { readFlag, whatSays } from "../generic/said-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
@@ -25,13 +26,17 @@ export interface Words {
 }
 
 /** Those of a mapping's file. */
-export function wordsOf({ title }: Pick<MappedForm, "title">): Words {
+export function wordsOf({ title, others }: Pick<MappedForm, "title" | "others">): Words {
   const flag: Words["flag"] = (path, { name = path }) => name;
   return {
     flag,
     unclear(path, rule) {
+      const asMap = ["active", "disabled"].map((field) => mapOption(field, path, "=VALUE"));
       const line = `${JSON.stringify(path)}: { …, values: { …, VALUE: in } }`;
-      const said = `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
+      const said =
+        others === "heard" && !isExpression(path)
+          ? `mend it and import the user again, or say of its value that it lets users in, with ${asMap[0]}, or that it keeps them out, with ${asMap[1]}.`
+          : `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
       return new RowDamage(
         "flag_invalid",
         `The user's "${flag(path, rule)}" doesn't say clearly whether ${title} lets this user in; ${rule.hint ?? said}`,

@@ -82,7 +82,7 @@ phones: [{ from: all, mixed: true }]
       { status: "strange" },
       {
         code: "flag_invalid",
-        hint: expect.stringMatching(/mapping's file.*"status": .*VALUE: in/),
+        hint: expect.stringContaining("--map active=status=VALUE"),
       },
     ],
     [{ banned: true }, { exclusions: ["disabled"] }],
