@@ -92,8 +92,8 @@ describe.each(TABLES)("$source.name's $file", ({ source, bytes, options }) => {
         ).not.toContain(undefined);
         const again = await read(source, Buffer.from(lines), options);
         expect(again.map(saysOf)).toEqual(before.map(saysOf));
-        const third = await read(source, Buffer.from(rejectsOf(again)), options);
-        expect(third.map(saysOf)).toEqual(before.map(saysOf));
+        // Read once more, the same text is the same users.
+        expect(rejectsOf(again)).toBe(lines);
         if (options.map.size === 0)
           expect(detectSource(headOf(lines)).source.name).toBe(source.name);
       }),
