@@ -88,7 +88,7 @@ function ofNumber(digits: string): number {
 }
 
 /** As most exports and databases write it. */
-const ISO_TIME = /^([12]\d{3}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:Z|\+00)?$/;
+const ISO_TIME = /^([12]\d{3}-\d\d-(\d\d))[T ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:Z|\+00)?$/;
 
 const DAY = /^(\d{4,6})([/.-])(\d{1,2})\2(\d{1,2})(?!\d)/;
 /** A day before or behind the letters of its month. */
@@ -115,9 +115,9 @@ function isDay(year: number, month: number, day: number): boolean {
 
 /** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, may be of two days, or is the zero date. */
 export function momentOf(text: string): number | null {
-  const [, date, hours] = ISO_TIME.exec(text) ?? [];
-  const plain = date === undefined ? Number.NaN : Date.parse(`${date}T${hours}Z`);
-  if (plain > 0) return hasDay(text, plain) ? plain : null;
+  const [, date = "", day, hours] = ISO_TIME.exec(text) ?? [];
+  const plain = date === "" ? Number.NaN : Date.parse(`${date}T${hours}Z`);
+  if (plain > 0) return new Date(date).getUTCDate() === Number(day) ? plain : null;
   if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
   const [read = 0, other] = /^\d/.test(text) ? timesOf(text) : [Date.parse(withMinutes(text))];
   const time = other === undefined ? Math.trunc(read) : 0;
