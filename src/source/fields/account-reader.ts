@@ -45,14 +45,16 @@ interface AccountReading {
 
 /**
  * @param stays as {@link AccountParts.stays}
+ * @param names of the user's fields that may be parts; all of them by default
  */
 export function readAccount(
   user: object,
   tree: FieldTree,
   reading: AccountReading,
   stays: AccountParts["stays"],
+  names?: readonly string[],
 ): AccountParts {
-  return new AccountReader(reading).read(user, tree, stays);
+  return new AccountReader(reading).read(user, tree, stays, names);
 }
 
 class AccountReader {
@@ -73,9 +75,14 @@ class AccountReader {
     this.#isWhole = keepsAccount === "all";
   }
 
-  read(user: object, { places, table }: FieldTree, stays: AccountParts["stays"]): AccountParts {
+  read(
+    user: object,
+    { places, table }: FieldTree,
+    stays: AccountParts["stays"],
+    names?: readonly string[],
+  ): AccountParts {
     this.#rolesApart = table.rolesApart ?? null;
-    this.#walk(user, places.root);
+    this.#walk(user, places.root, names);
     for (const list of table.social ?? []) this.#named.push(...this.#social(user, list));
     const { usualRoles } = table;
     return {
@@ -91,9 +98,9 @@ class AccountReader {
     };
   }
 
-  #walk(value: object, node: FieldNode): void {
+  #walk(value: object, node: FieldNode, names: readonly string[] = Object.keys(value)): void {
     const isList = Array.isArray(value);
-    for (const name of Object.keys(value)) {
+    for (const name of names) {
       const held = unwrap(value[name as keyof typeof value]);
       if (!isFilled(held)) continue;
       const child = childOf(node, isList ? ELEMENT : name);

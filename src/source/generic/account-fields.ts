@@ -79,6 +79,8 @@ export interface RowParts {
   readonly tree: FieldTree | null;
   /** The user under the names of the tree. */
   readonly user: (row: object) => object;
+  /** Of that user's fields those that may be parts; all where it is absent. */
+  readonly names?: readonly string[];
   /** The notices of its columns that no part has; all that there may be where it is absent. */
   readonly stays?: (row: object) => readonly string[];
   /** Whether a column that `--map` names has an id at a provider. */
@@ -98,7 +100,7 @@ export function socialIn(map: GivenMap): (user: object) => boolean {
 export function withParts(
   draft: UserDraft | RowDamage,
   row: object,
-  { tree, user, stays, hasSocial }: RowParts,
+  { tree, user, names, stays, hasSocial }: RowParts,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
 ): UserDraft | RowDamage {
   if (draft instanceof RowDamage) return draft;
@@ -110,13 +112,14 @@ export function withParts(
   const { notices } = draft;
   const account = () => {
     const left = stays?.(row) ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
-    const read = readAccount(user(row), tree, { now, keepsAccount }, left);
+    const read = readAccount(user(row), tree, { now, keepsAccount }, left, names);
     // Where no notice tells of it, what else the row says shows that its secret isn't in use.
     const isInUse = notices.includes("mfa_not_migrated");
-    const parts = isInUse ? read : { ...read, totp: [], losesFactor: false };
-    const isLost = isInUse && parts.totp.length === 0;
-    if (!isLost && !notices.includes("passkey_not_migrated")) return parts;
-    return { ...parts, losesFactor: true };
+    const totp = isInUse ? read.totp : [];
+    const isLost = isInUse && (read.losesFactor || totp.length === 0);
+    const losesFactor = isLost || notices.includes("passkey_not_migrated");
+    const isSame = totp.length === read.totp.length && losesFactor === read.losesFactor;
+    return isSame ? read : { ...read, totp, losesFactor };
   };
   // A copy with one property more would cost as much as reading the row does.
   return Object.assign(draft, { account });

@@ -158,7 +158,9 @@ export function partsOfTable(
     const { path: name } = property;
     return { index, name, property, part: partOfColumn(name, tree) };
   });
-  const userOf = objectReader(columnPaths(named.filter(({ part }) => part !== null)));
+  const paths = columnPaths(named.filter(({ part }) => part !== null));
+  const isFlat = paths.every(({ steps }) => steps.length === 1);
+  const userOf = objectReader(paths);
   const textAt = (row: object, name = ""): string => String(Reflect.get(row, name) ?? "");
   const left = named
     .map(({ name, property, part }) => ({
@@ -170,7 +172,9 @@ export function partsOfTable(
   const isAsked = isTold || named.some(({ part }) => isRead(part, keepsAccount));
   return {
     tree: isAsked ? tree : null,
-    user: (row) => userOf((index) => textAt(row, named[index]?.name)),
+    // Their names are the row's, unless one leads to an object.
+    ...(isFlat && { names: [...new Set(paths.flatMap(({ steps }) => steps))] }),
+    user: isFlat ? (row) => row : (row) => userOf((index) => textAt(row, named[index]?.name)),
     stays: (row) =>
       left.flatMap(({ name, codes }) => (textAt(row, name).trim() === "" ? [] : codes)),
     hasSocial: socialIn(map),

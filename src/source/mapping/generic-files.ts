@@ -24,8 +24,8 @@ import { readJson } from "../json/json.js";
 import { readNdjson } from "../json/ndjson.js";
 import { guardKinds, takesBeside } from "../kinds.js";
 import { jsonForm } from "../raw/json-form.js";
-import { type RawForm, type RowBatch, withRaw } from "../raw/raw-row.js";
-import { RowDamage } from "../row-damage.js";
+import type { RawForm, RowBatch } from "../raw/raw-row.js";
+import type { RowDamage } from "../row-damage.js";
 import type { ReadOptions } from "../source.js";
 import { UserReader } from "./user-reader.js";
 
@@ -54,16 +54,13 @@ export const genericCsv = defineSource({
     return readTable();
 
     async function* readTable(): AsyncGenerator<RowBatch<UserDraft>> {
-      const { userOf, times, ...reading } = isPaths
+      const { times, ...reading } = isPaths
         ? await sampledPaths(head, layout, map)
         : await tableColumns(head, layout, map);
-      const users = rowsAs(readCsv(bytes, layout), userOf);
+      const rows = readCsv(bytes, layout);
       const parts = isPaths ? partsOf(options) : partsOfTable(reading.properties, options);
-      yield* readUsers(
-        head.path,
-        { ...reading, users, parts, form: tableForm(layout, times) },
-        options,
-      );
+      const form = tableForm(layout, times);
+      yield* readUsers(head.path, { ...reading, rows, parts, form }, options);
     }
   },
 });
@@ -95,21 +92,20 @@ export const genericJson = defineSource({
       array === null
         ? readNdjson(bytes)
         : readJson(head.path, bytes, array, { takesBeside: takes });
-    const users = guardKinds(head, objects, { samples, map, now });
-    const parts = partsOf(options);
-    return readUsers(
-      head.path,
-      { ...reading, beside, users, parts, form: jsonForm(learned) },
-      options,
-    );
+    const rows = guardKinds(head, objects, { samples, map, now });
+    const userOf = (object: object): object => object;
+    const form = jsonForm(learned);
+    const users = { ...reading, beside, rows, userOf, parts: partsOf(options), form };
+    return readUsers(head.path, users, options);
   },
 });
 
 async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}
 
 /** A file's users, whatever container they come from. */
-interface Users {
-  readonly users: AsyncIterable<RowBatch<object>>;
+interface Users<Row> {
+  readonly rows: AsyncIterable<RowBatch<Row>>;
+  readonly userOf: (row: Row) => object;
   readonly properties: JsonProperty;
   /** As {@link UserReader} takes it. */
   readonly expected: readonly JsonProperty[] | null;
@@ -123,19 +119,19 @@ interface Users {
 }
 
 /** @throws RunError `hash_column_unread`, `column_unclear` before the rows are handed on that show it */
-function readUsers(
+function readUsers<Row>(
   path: string,
-  { users, properties, expected, form, parts, view = (user) => user, beside = new Map() }: Users,
+  { rows, userOf, properties, expected, form, parts, view, beside = new Map() }: Users<Row>,
   options: ReadOptions,
 ): AsyncIterable<RowBatch<UserDraft>> {
   const watch = new ColumnWatch(path, null, options.onUnread);
   const reader = new UserReader(watch, properties, expected, options.now);
   const tree = options.keepsAccount ? accountTree(options.map) : null;
-  const drafts = toDrafts(
-    users,
-    (user) => withParts(reader.read(view(user)), user, parts, options),
-    form,
-  );
+  const read = (row: Row): UserDraft | RowDamage => {
+    const user = userOf(row);
+    return withParts(reader.read(view?.(user) ?? user), user, parts, options);
+  };
+  const drafts = toDrafts(rows, read, form);
   return watch.guard(
     drafts,
     () => [...metUnder(properties)].some(isFlag),
@@ -145,16 +141,6 @@ function readUsers(
     ],
     options.onColumns,
   );
-}
-
-async function* rowsAs(
-  batches: AsyncIterable<RowBatch<readonly string[]>>,
-  userOf: (row: readonly string[]) => object,
-): AsyncGenerator<RowBatch<object>> {
-  for await (const rows of batches) {
-    const users = rows.map((row) => (row instanceof RowDamage ? row : userOf(row)));
-    yield withRaw(users, rows.raw);
-  }
 }
 
 /** What objects say of accounts. */
