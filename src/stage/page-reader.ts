@@ -23,10 +23,13 @@ export class PageReader {
   readonly #form: PageForm;
   readonly #texts: readonly string[];
   readonly #keys: string;
+  readonly #isCounted: boolean;
   #at = 0;
   #key = 0;
 
-  constructor(page: Buffer, file: string, form: PageForm) {
+  /** @param isCounted rows are only counted: an account like their own will do */
+  constructor(page: Buffer, file: string, form: PageForm, isCounted: boolean) {
+    this.#isCounted = isCounted;
     const keys = 4 + page.readUInt32LE();
     this.#keys = page.toString("latin1", 4, keys);
     this.#texts = page.toString("utf8", keys).split(END);
@@ -134,6 +137,7 @@ export class PageReader {
   #account(like: AccountPlan | null): AccountPlan | null {
     if (like === null || !hasTexts(like)) return like;
     const text = this.#text();
+    if (this.#isCounted) return like;
     const end = text.indexOf(" ");
     return {
       verified: like.verified,

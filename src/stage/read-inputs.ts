@@ -154,13 +154,12 @@ async function readOne(
   for await (const items of readJoined(input, joining)) {
     if (signal.aborted) return;
     watch?.take(input, items);
-    const users = items.map((item) => {
+    for (const item of items) {
       facts.countRow(item);
-      if (item.kind === "truncated") return null;
-      tally.read();
-      return planItem(item, rowOf(input.path, item), context);
-    });
-    stage.take(input, items, users);
+      const isRow = item.kind !== "truncated";
+      if (isRow) tally.read();
+      stage.take(input, item, isRow ? planItem(item, rowOf(input.path, item), context) : null);
+    }
     cutOff = items.at(-1)?.kind === "truncated";
     progress.tick();
   }

@@ -77,29 +77,22 @@ export class Stage {
   }
 
   /**
-   * Takes rows as they are read, those of one input after another's.
+   * Takes a row as it is read, those of one input after another's, and keeps none of its objects.
    *
-   * @param users of the same indexes; null for a row that names no user
+   * @param user null for a row that names no user
    * @throws RunError `disk`
    */
-  take(
-    input: Input,
-    items: readonly SourceItem[],
-    users: readonly (StagedUser | Waiting | null)[],
-  ): void {
+  take(input: Input, item: SourceItem, user: StagedUser | Waiting | null): void {
     if (input !== this.#input) this.#write();
     this.#input = input;
-    for (const [at, item] of items.entries()) {
-      const { kind, number, line, origin } = item;
-      const code = "code" in item ? item.code : "";
-      const hint = "hint" in item ? item.hint : "";
-      const raw = kind === "truncated" ? undefined : item.raw;
-      const user = users[at] ?? null;
-      this.#rows += 1;
-      if (user !== null && !isWaiting(user)) this.#takeKeys(this.#rows, user);
-      this.#page.add({ kind, number, line, origin, code, hint, raw }, user);
-      if (this.#page.rows === PAGE_ROWS) this.#write();
-    }
+    const { kind, number, line, origin } = item;
+    const code = "code" in item ? item.code : "";
+    const hint = "hint" in item ? item.hint : "";
+    const raw = kind === "truncated" ? undefined : item.raw;
+    this.#rows += 1;
+    if (user !== null && !isWaiting(user)) this.#takeKeys(this.#rows, user);
+    this.#page.add({ kind, number, line, origin, code, hint, raw }, user);
+    if (this.#page.rows === PAGE_ROWS) this.#write();
   }
 
   /**
@@ -216,7 +209,7 @@ export class Stage {
 
   /** A page's rows with what the others make of them. */
   #amongOthers(page: Page): StagedRow[] {
-    const rows = this.#rowsOf(page);
+    const rows = this.#rowsOf(page, this.#form.kept === "counted");
     for (const [number, among] of this.#keys.said(page.from, page.from + rows.length - 1)) {
       const at = number - page.from;
       const row = rows[at];
@@ -287,8 +280,8 @@ export class Stage {
     return page;
   }
 
-  #rowsOf(page: Page): StagedRow[] {
-    return new PageReader(this.#file.read(page), page.input.path, this.#form).rows();
+  #rowsOf(page: Page, isCounted = false): StagedRow[] {
+    return new PageReader(this.#file.read(page), page.input.path, this.#form, isCounted).rows();
   }
 }
 

@@ -70,8 +70,7 @@ function countUsers(
     number: index + 1,
     record: of,
   }));
-  const planned = items.map((item) => planItem(item, at(item.number), context));
-  stage.take(INPUT, items, planned);
+  for (const item of items) stage.take(INPUT, item, planItem(item, at(item.number), context));
   stage.planWaiting((_input, { number }, waiting) => planWaiting(waiting, at(number), context));
 }
 

@@ -141,10 +141,9 @@ it("a stage hands back users who differ in whatever one thing as they were taken
       const stage = new Stage(folder);
       try {
         const input = inputOf("users.csv", [], [1]);
-        const items = users.map((_, index) => ({
-          ...{ kind: "record" as const, number: index + 1, record: record() },
-        }));
-        stage.take(input, items, users);
+        for (const [index, user] of users.entries()) {
+          stage.take(input, { kind: "record", number: index + 1, record: record() }, user);
+        }
         stage.planWaiting((_input, _row, waiting) => waiting);
         expect([...stage.read(input)].flat().map((row) => row.user)).toEqual(users);
       } finally {

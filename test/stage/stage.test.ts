@@ -54,6 +54,15 @@ function itemsOf(source: Source, fixture: ReturnType<typeof fixturesOf>[number])
   return collect(source.read(path, whole(), { ...options, keepsRaw: true, keepsAccount: "all" }));
 }
 
+function takeAll(
+  stage: Stage,
+  input: Parameters<Stage["take"]>[0],
+  items: readonly SourceItem[],
+  users: readonly Parameters<Stage["take"]>[2][],
+): void {
+  for (const [at, item] of items.entries()) stage.take(input, item, users[at] ?? null);
+}
+
 const rowsOf = (pages: Iterable<readonly StagedRow[]>): StagedRow[] => [...pages].flat();
 
 /** The files without a name that this process has open. */
@@ -78,9 +87,7 @@ describe("the stage", () => {
         const users = staged(path, items);
         const input = inputOf(path, [], [1]);
         const stage = newStage();
-        for (let at = 0; at < items.length; at += 7) {
-          stage.take(input, items.slice(at, at + 7), users.slice(at, at + 7));
-        }
+        takeAll(stage, input, items, users);
         stage.settle(digester);
         const rows = rowsOf(stage.read(input)).map(({ among: _among, ...row }) => row);
         expect(rows.map(({ user }) => user)).toEqual(users);
@@ -107,7 +114,7 @@ describe("the stage", () => {
         : (users[at] ?? null),
     );
     const input = inputOf(path, [], [1]);
-    stage.take(input, items, taken);
+    takeAll(stage, input, items, taken);
     stage.planWaiting((_input, row, waiting) =>
       row.number % 3 === 0 ? waiting : planAlone(waiting.record, row, context),
     );
@@ -160,8 +167,8 @@ describe("the stage", () => {
       record: record({ sourceId: `r-${index + 1}` }),
     }));
     const stage = newStage();
-    stage.take(first, items, staged("a.csv", items));
-    stage.take(second, items.slice(0, 3), staged("a.csv", items.slice(0, 3)));
+    takeAll(stage, first, items, staged("a.csv", items));
+    takeAll(stage, second, items.slice(0, 3), staged("a.csv", items.slice(0, 3)));
     stage.settle(digester);
     const numbers = items.map(({ number }) => number);
     const found = (...given: Parameters<typeof stage.read>): number[] =>
@@ -193,7 +200,7 @@ describe("the stage", () => {
         hash: { kind: "text", text: hash },
       }),
     }));
-    stage.take(inputOf("a.csv", [], [1]), items, staged("a.csv", items));
+    takeAll(stage, inputOf("a.csv", [], [1]), items, staged("a.csv", items));
     const [file = ""] = openScratch().filter((path) => !before.includes(path));
     const bytes = readFileSync(file);
     expect(bytes.length).toBeGreaterThan(30_000);
