@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { confirm, declined, unheard } from "../../src/cli/prompts.js";
+import { confirm, declined } from "../../src/cli/prompts.js";
 import type { Question } from "../../src/cli/setup/asker.js";
-import { openAsker } from "../../src/cli/setup/clack-asker.js";
+import { openAsker, unheard } from "../../src/cli/setup/clack-asker.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
 /** A terminal whose operator never answers. */

@@ -1,11 +1,11 @@
 /** Questions on a terminal: @clack/prompts draws them. */
 
 import { Transform, type TransformCallback } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { RunError } from "../../errors/run-error.js";
 import { cutTo, fitted } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
 import { asStarted, type Io } from "../io.js";
-import { unheard } from "../prompts.js";
 import { type Asker, BACK } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
@@ -78,6 +78,37 @@ export async function openAsker(io: Io, { title, signal, canceled }: Asking): Pr
       }
     },
   };
+}
+
+/** A terminal that hands out each key. */
+interface Keys {
+  setRawMode?(raw: boolean): unknown;
+}
+
+/** What is typed during `work`, such as a password once more, is neither shown nor an answer to what comes. Ctrl-C stops as it does elsewhere. */
+export async function unheard<Result>(
+  { stdin, leaveBy }: Pick<Io, "stdin" | "leaveBy">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const keys: Io["stdin"] & Keys = stdin;
+  if (keys.isTTY !== true || keys.setRawMode === undefined) return work();
+  const onKeys = (typed: Buffer): void => {
+    if (!typed.includes("\u0003")) return;
+    keys.setRawMode?.(false);
+    leaveBy("SIGINT");
+  };
+  keys.setRawMode(true);
+  // A question before has paused it.
+  keys.on("data", onKeys).resume();
+  try {
+    const result = await work();
+    // What was typed while a hash kept this thread busy comes now.
+    await setImmediate();
+    return result;
+  } finally {
+    keys.off("data", onKeys).pause();
+    keys.setRawMode(false);
+  }
 }
 
 /** And the marks around a bracketed paste. */
