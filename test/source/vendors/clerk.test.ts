@@ -47,23 +47,6 @@ describe("a row of Clerk's dashboard", () => {
     });
   });
 
-  test("has its other contacts as notices", async () => {
-    const lists = {
-      verified_email_addresses: "ann@example.com,a@example.org",
-      primary_phone_number: "\t+15550100001",
-      verified_phone_numbers: "\t+15550100001|+15550100002",
-    };
-    expect(await readRow({ ...row, ...lists })).toMatchObject({
-      phone: { value: "+15550100001", verified: true },
-      notices: ["identities_not_exported", "other_contacts_not_migrated"],
-    });
-  });
-
-  test("with a password says nothing of accounts that the table can't show", async () => {
-    const digest = { password_digest: `$2a$10$${"a".repeat(53)}`, password_hasher: "bcrypt" };
-    expect(await readRow({ ...row, ...digest })).toMatchObject({ notices: [] });
-  });
-
   test("keeps what stands behind the TAB that guards a cell, and every other TAB", async () => {
     const guarded = { id: "user_2ann", primary_email_address: "\t-ann@example.com" };
     expect(await readRow(guarded)).toMatchObject({ email: { value: "-ann@example.com" } });
@@ -104,29 +87,9 @@ describe("a row of Clerk's dashboard", () => {
       notices: ["bans_not_exported"],
     });
   });
-
-  test("has notices of a second factor and of a username of its own", async () => {
-    expect(await readRow({ ...row, totp_secret: "JBSWY3DP", username: "annie" })).toMatchObject({
-      notices: ["identities_not_exported", "mfa_not_migrated", "username_not_migrated"],
-    });
-    expect(await readRow({ ...row, username: "ann@example.com" })).toMatchObject({
-      notices: ["identities_not_exported"],
-    });
-  });
 });
 
 describe("a user of Clerk's Backend API", () => {
-  test("has its primary email, verified as it says itself", async () => {
-    const email_addresses = [email("old@example.com"), email("ann@example.com", "unverified")];
-    expect(await readOne({ email_addresses })).toMatchObject({
-      email: { value: "ann@example.com", verified: false },
-      notices: ["other_contacts_not_migrated"],
-    });
-    expect(await readOne({ email_addresses: [email("ann@example.com", null)] })).toMatchObject({
-      email: { verified: false },
-    });
-  });
-
   test("has no phone that only confirms sign-ins", async () => {
     const phone = { phone_number: "+15550100001", verification: { status: "verified" } };
     const phone_numbers = [{ ...phone, reserved_for_second_factor: true }];
@@ -184,23 +147,6 @@ describe("a user of Clerk's Backend API", () => {
   test("of another shape is rejected by the field's name, without its value", async () => {
     expect(await readOne({ id: 7 })).toMatch(/^row_malformed: The user's "id" is not what Clerk/);
     expect(await readOne({ banned: 7 })).toMatch(/"banned"/);
-  });
-});
-
-test("the SDK's camel case means the same, and metadata keeps its names", async () => {
-  const user = {
-    id: "user_2ann",
-    primaryEmailAddressId: "i1",
-    emailAddresses: [
-      { id: "i1", emailAddress: "ann@example.com", verification: { status: "verified" } },
-    ],
-    passwordEnabled: true,
-    publicMetadata: { emailAddress: "x" },
-  };
-  const text = JSON.stringify({ data: [user], totalCount: 1 });
-  expect(await readOnly(clerk, text)).toMatchObject({
-    email: { value: "ann@example.com", verified: true },
-    notices: ["metadata_not_migrated", "password_not_exported"],
   });
 });
 

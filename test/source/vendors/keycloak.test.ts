@@ -38,20 +38,6 @@ function linked(...aliases: readonly string[]): object {
 }
 
 describe("a Keycloak user", () => {
-  test("hands the password's credential on as it is", async () => {
-    const otp = { type: "otp", secretData: "{}", credentialData: "{}" };
-    expect(await read({ credentials: [otp, PASSWORD] })).toMatchObject({
-      hash: { kind: "credential", credential: PASSWORD },
-      notices: ["joined_not_migrated", "mfa_not_migrated"],
-    });
-  });
-
-  test("with several passwords hands on all: none is chosen in silence", async () => {
-    expect(await read({ credentials: [PASSWORD, PASSWORD] })).toMatchObject({
-      hash: { kind: "credential", credential: [PASSWORD, PASSWORD] },
-    });
-  });
-
   test.each([
     [{}, true],
     [{ emailVerified: false }, false],

@@ -59,11 +59,6 @@ describe("a Supabase email", () => {
     expect(await readOne({ ...ann, ...more })).toMatchObject({ email: { verified } });
   });
 
-  test("that the API gives no time of confirmation for isn't verified", async () => {
-    const { email_confirmed_at: _time, ...unconfirmed } = ann;
-    expect(await readOne(unconfirmed)).toMatchObject({ email: { verified: false } });
-  });
-
   test.each([
     ["id,email,encrypted_password,aud,banned_until\nu1,ann@example.com,,authenticated,\n", null],
     [
@@ -185,15 +180,6 @@ describe("notices of a Supabase user", () => {
     expect(await readOne(user)).toMatchObject({ notices });
   });
 });
-
-test.each(["$2a$10$x", "$argon2id$v=19$x", "$fbscrypt$v=1,n=14$x"])(
-  "a hash is handed on as it is (%#)",
-  async (text) => {
-    expect(await readOne({ ...ann, encrypted_password: text })).toMatchObject({
-      hash: { kind: "text", text },
-    });
-  },
-);
 
 describe("a Supabase file", () => {
   test.each([
