@@ -8,7 +8,7 @@ import { STATE } from "../plan/states.js";
 
 const PAGE = 500;
 
-/** Tells as a run did; the hint may be of another row with the same code. */
+/** Tells as a run did; of a run that was killed the hint may be of another row with the same code. */
 export type RefusedRow = RowEvent;
 
 type Row = [
@@ -41,9 +41,9 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
   }
 }
 
-/** The line of a row, as a column. */
-function lineOf(of: string): string {
-  return `(SELECT line FROM row_lines l WHERE l.file = ${of}.file AND l.number = ${of}.number)`;
+/** What is kept of a row that was told, as a column. */
+function toldOf(of: string, column: "line" | "hint"): string {
+  return `(SELECT ${column} FROM told_rows t WHERE t.file = ${of}.file AND t.number = ${of}.number)`;
 }
 
 // A finished user has a code only where the vendor's id couldn't be mapped to them.
@@ -52,8 +52,8 @@ const TYPE = `CASE WHEN state = ${skipped} THEN 'skip' WHEN state = ${rejected} 
   WHEN state IN (${failed}, ${imported}, ${created}, ${existed}) THEN 'failure' END`;
 
 const USERS = `
-  SELECT id, 0, file, number, ${lineOf("u")}, type, code,
-    (SELECT hint FROM hints h WHERE h.type = u.type AND h.code = u.code), source_id
+  SELECT id, 0, file, number, ${toldOf("u", "line")}, type, code, coalesce(
+    ${toldOf("u", "hint")}, (SELECT hint FROM hints h WHERE h.type = u.type AND h.code = u.code)), source_id
   FROM (SELECT *, ${TYPE} AS type FROM users) u
   WHERE id > ? AND ? = 0 AND code IS NOT NULL AND type IS NOT NULL ORDER BY id`;
 
@@ -66,5 +66,5 @@ export const STANDING_ROWS = `other_rows o LEFT JOIN users u ON u.id = o.user
        AND NOT (o.type = 'failure' AND u.code IS NOT NULL)))`;
 
 const OTHERS = `
-  SELECT o.file, o.number, o.file, o.number, ${lineOf("o")}, type, o.code, hint, o.source_id
+  SELECT o.file, o.number, o.file, o.number, ${toldOf("o", "line")}, type, o.code, hint, o.source_id
   FROM ${STANDING_ROWS} AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number`;

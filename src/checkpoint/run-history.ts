@@ -16,10 +16,8 @@ export interface RunNote {
   readonly elapsedMs: number;
   /** In place of what was kept before. */
   readonly kept: KeptRun;
-  /** Hints that none of its type and code was noted of before. */
-  readonly hints: readonly Pick<RowEvent, "type" | "code" | "hint">[];
-  /** Rows that were told, whose lines are to be kept. */
-  readonly rows: readonly RowRef[];
+  /** What was told of rows since the last note. */
+  readonly rows: readonly RowEvent[];
   /** Absent while the run goes on. */
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
@@ -84,9 +82,9 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
 const SQL = {
   note: `UPDATE runs SET elapsed = ?, kept = ?, ending = coalesce(?, ending), reason = coalesce(?, reason)
      WHERE id = ?`,
-  hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
-  lines:
-    "INSERT OR REPLACE INTO row_lines SELECT value->>0, value->>1, value->>2 FROM json_each(?)",
+  hints: "INSERT OR IGNORE INTO hints SELECT value->>3, value->>4, value->>5 FROM json_each(?)",
+  told: `INSERT OR REPLACE INTO told_rows SELECT value->>0, value->>1, value->>2, nullif(value->>5,
+     (SELECT hint FROM hints WHERE type = value->>3 AND code = value->>4)) FROM json_each(?)`,
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
@@ -123,16 +121,24 @@ export class RunLog {
   }
 
   /** Makes a note durable, in one transaction with what else is written at that moment. */
-  note({ elapsedMs, kept, hints, rows, ending }: RunNote): Promise<void> {
+  note({ elapsedMs, kept, rows, ending }: RunNote): Promise<void> {
     const { kind = null, reason = null } = ending ?? {};
     // By then the run has counted on.
     const text = JSON.stringify(kept);
     // Outside of the shared transaction, as in keepRows.
-    const lines = rows.map(({ file, number, line }) => [this.#files.idOf(file), number, line]);
+    const told = JSON.stringify(rows.flatMap((event) => this.#toldOf(event)));
     return this.#commit.run(() => {
       this.#sql.note.run(elapsedMs, text, kind, reason, this.#run);
-      for (const one of hints) this.#sql.hint.run(one.type, one.code, one.hint);
-      if (lines.length > 0) this.#sql.lines.run(JSON.stringify(lines));
+      if (rows.length === 0) return;
+      this.#sql.hints.run(told);
+      this.#sql.told.run(told);
+    });
+  }
+
+  /** A row of a file of rejects has an entry as itself or as the export's. */
+  #toldOf({ row, type, code, hint }: RowEvent): unknown[][] {
+    return [row, row.origin ?? row].map(({ file, number, line = null }) => {
+      return [this.#files.idOf(file), number, line, type, code, hint];
     });
   }
 

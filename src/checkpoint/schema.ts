@@ -21,10 +21,10 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  * `taken`: users whom a lookup alone has shown to be ours. `removals`: those whose removal at the core
  * was begun and has no ending, and by what keyed digest the vault knows them.
  *
- * `runs`: their history, in counts alone. `hints`: a hint of each code. `other_rows`: rows that were
+ * `runs`: their history, in counts alone. `hints`: the first hint of each code. `other_rows`: rows that were
  * refused or failed and that no entry stands for. `user` is at the core whatever the row says; without
- * one, `identity` is that of a user whose contact another one has. `row_lines`: the lines at which
- * rows begin, only of those that are ever shown, so that the users' rows don't grow by it.
+ * one, `identity` is that of a user whose contact another one has. `told_rows`: of rows that
+ * are ever shown the line at which each begins, and its hint where that isn't the code's first one.
  */
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -81,8 +81,8 @@ const TABLES = `
     hint TEXT NOT NULL, source_id TEXT, user INTEGER, identity BLOB, PRIMARY KEY (file, number)
   ) WITHOUT ROWID;
   CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;
-  CREATE TABLE row_lines (
-    file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
+  CREATE TABLE told_rows (
+    file INTEGER, number INTEGER, line INTEGER, hint TEXT, PRIMARY KEY (file, number)
   ) WITHOUT ROWID;
 `;
 

@@ -29,24 +29,43 @@ interface Group<Row, Type> {
   readonly event: RowIssue<Row, Type>;
   count: number;
   readonly examples: Row[];
-  readonly others: Set<string>;
+  /** Those that differ, as many as are named and one more. */
+  readonly hints: Set<string>;
+  /** How many characters of the first hint all begin with, and end with. */
+  head: number;
+  tail: number;
 }
 
-/** Reasons that are told apart. */
-const MOST_REASONS = 100;
+/** Hints of a group that are named where they differ. */
+const MOST_HINTS = 3;
 
-function othersText(others: number): string {
-  if (others === 1) return "another reason";
-  return others < MOST_REASONS
-    ? `${others} other reasons`
-    : `${MOST_REASONS} other reasons or more`;
+/** The hints as one that is true of each row: "state says gone / banned / …. The vendor keeps …". What they begin and end with stands once, in whole words. */
+function sharedHint({ hints, head, tail }: Pick<Group<never, never>, "hints" | "head" | "tail">) {
+  const [first = "", ...others] = hints;
+  if (others.length === 0) return first;
+  const begin = first.slice(0, head).replace(/[\p{L}\p{N}\p{Cs}_]+$/u, "");
+  const least = Math.min(...[...hints].map(({ length }) => length)) - begin.length;
+  const end = first
+    .slice(first.length - Math.min(tail, least))
+    .replace(/^[\p{L}\p{N}\p{Cs}_]+/u, "");
+  const all = [...hints].map((hint) => hint.slice(begin.length, hint.length - end.length));
+  const parts = all.filter((part) => part !== "").slice(0, MOST_HINTS);
+  return `${begin}${[...parts, ...(all.length > parts.length ? ["…"] : [])].join(" / ")}${end}`;
+}
+
+/** How many characters two texts have in common, from the first one on, or back from the last one. */
+function inCommon(one: string, other: string, most: number, isBack: boolean): number {
+  let length = 0;
+  const at = (text: string) => text.at(isBack ? -1 - length : length);
+  while (length < most && at(one) === at(other)) length += 1;
+  return length;
 }
 
 /** All events of one code. */
 export interface RefusalGroup<Row = RowRef, Type = IssueType> {
   readonly type: Type;
   readonly code: string;
-  /** The first event's hint, and how many others there were where the core gives the reasons. */
+  /** The events' hint, as one where they differ. */
   readonly hint: string;
   readonly count: number;
   readonly examples: readonly Row[];
@@ -65,13 +84,17 @@ export class RefusalGroups<Row = RowRef, Type extends IssueType = IssueType> {
     const key = `${event.type} ${event.code}`;
     const group = this.#groups.get(key);
     if (group === undefined) {
-      this.#groups.set(key, { event, count: 1, examples: [event.row], others: new Set() });
+      const { hint, row } = event;
+      const whole = { hints: new Set([hint]), head: hint.length, tail: hint.length };
+      this.#groups.set(key, { event, count: 1, examples: [row], ...whole });
       return;
     }
     group.count += 1;
-    const isCores = event.code.startsWith("core_");
-    if (isCores && event.hint !== group.event.hint && group.others.size < MOST_REASONS) {
-      group.others.add(event.hint);
+    if (!group.hints.has(event.hint)) {
+      const { hint: first } = group.event;
+      group.head = inCommon(first, event.hint, group.head, false);
+      group.tail = inCommon(first, event.hint, group.tail, true);
+      if (group.hints.size <= MOST_HINTS) group.hints.add(event.hint);
     }
     if (group.examples.length < EXAMPLES) group.examples.push(event.row);
   }
@@ -79,13 +102,11 @@ export class RefusalGroups<Row = RowRef, Type extends IssueType = IssueType> {
   /** Failures first, then differences, rejects and skips; the largest group of each first. */
   list(): RefusalGroup<Row, Type>[] {
     return [...this.#groups.values()]
-      .map(({ event: { type, code, hint }, count, examples, others }) => ({
-        type,
-        code,
-        hint: others.size === 0 ? hint : `${hint} And for ${othersText(others.size)}.`,
-        count,
-        examples,
-      }))
+      .map((group) => {
+        const { type, code } = group.event;
+        const { count, examples } = group;
+        return { type, code, hint: sharedHint(group), count, examples };
+      })
       .sort((a, b) => ORDER[a.type] - ORDER[b.type] || b.count - a.count);
   }
 }

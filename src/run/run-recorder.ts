@@ -9,7 +9,6 @@ import type {
   MigrationEvent,
   PauseEvent,
   RowEvent,
-  RowRef,
 } from "../events/events.js";
 import type { ImportEnd } from "../events/summary.js";
 import type { KeptRun, PauseCount, RunSample } from "../events/run-record.js";
@@ -18,7 +17,7 @@ import type { Timing } from "../events/timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
 const NOTE_INTERVAL_MS = 5000;
-/** Most rows whose lines wait to be noted. */
+/** Most rows that were told and wait to be noted. */
 const MOST_ROWS = 10_000;
 /** Most samples of a run. Where they are full, every other one is forgotten and the next ones come half as often. */
 export const MOST_SAMPLES = 400;
@@ -54,10 +53,8 @@ export class RunRecorder {
   #samples: RunSample[] = [];
   #intervalMs = FIRST_INTERVAL_MS;
   #notedMs = Number.NEGATIVE_INFINITY;
-  readonly #hinted = new Set<string>();
   /** Not noted yet. */
-  #hints: RowEvent[] = [];
-  #rows: RowRef[] = [];
+  #rows: RowEvent[] = [];
 
   /** @param start when the run began, by its clock */
   constructor(log: RunLog, start: number, recording: Recording) {
@@ -125,15 +122,9 @@ export class RunRecorder {
   }
 
   #told(event: RowEvent): void {
-    const { type, code, row } = event;
-    // The checkpoint keeps a row of a file of rejects as itself or as the export's.
-    if (row.line !== undefined) this.#rows.push(row);
-    if (row.origin?.line !== undefined) this.#rows.push(row.origin);
+    const { type, code } = event;
+    this.#rows.push(event);
     if (type === "failure") this.#failures[code] = (this.#failures[code] ?? 0) + 1;
-    const key = `${type} ${code}`;
-    if (this.#hinted.has(key)) return;
-    this.#hinted.add(key);
-    this.#hints.push(event);
   }
 
   #progressed(elapsedMs: number): void {
@@ -152,11 +143,10 @@ export class RunRecorder {
     return this.#note({ elapsedMs, kept: { ...this.#kept(), ...counts }, ending });
   }
 
-  #note(note: Omit<RunNote, "hints" | "rows">): Promise<void> {
-    const [hints, rows] = [this.#hints, this.#rows];
-    this.#hints = [];
+  #note(note: Omit<RunNote, "rows">): Promise<void> {
+    const rows = this.#rows;
     this.#rows = [];
-    return this.#log.note({ ...note, hints, rows });
+    return this.#log.note({ ...note, rows });
   }
 
   #sample(elapsedMs: number): void {

@@ -12,14 +12,14 @@ function event(type: RowEvent["type"], code: string, number: number): RowEvent {
   };
 }
 
-it("groups a million rejects of one kind into one, with its first rows and hint", () => {
+it("groups a million rejects of one kind into one, with its first rows and a few of their hints", () => {
   const groups = new RefusalGroups();
   for (let row = 1; row <= 1_000_000; row += 1) groups.add(event("reject", "bcrypt_length", row));
   expect(groups.list()).toEqual([
     {
       type: "reject",
       code: "bcrypt_length",
-      hint: "bcrypt_length, 1",
+      hint: "bcrypt_length, 1 / 2 / 3 / …",
       count: 1_000_000,
       examples: [1, 2, 3].map((number) => ({ file: "users.csv", number })),
     },
@@ -68,12 +68,18 @@ it("is empty where nobody was refused", () => {
   expect(new RefusalGroups().list()).toEqual([]);
 });
 
-it("gives the core's reason for one row to no others that have another one", () => {
+it.each([
+  [["state says gone. Out.", "state says banned. Out."], "state says gone / banned. Out."],
+  [
+    ["no such role", "no such role", "bad hash", "no tenant"],
+    "no such role / bad hash / no tenant",
+  ],
+  [["Left out.", "Left out. Also gone. / …"], "Left out. Also gone."],
+  [["Left out; mend it.", "mend it."], "Left out; mend / mend it."],
+  [["a is für b", "a is nür b"], "a is für / nür b"],
+  [["See 1.", "See 2.", "See 3.", "See 4.", "Gone."], "See 1 / See 2 / See 3 / …."],
+])("tells of rows with the hints %j what is true of each of them", (hints, expected) => {
   const groups = new RefusalGroups();
-  for (const [row, hint] of ["no such role", "no such role", "bad hash", "no tenant"].entries()) {
-    groups.add({ ...event("reject", "core_refused", row + 1), hint });
-  }
-  expect(groups.list()).toMatchObject([
-    { hint: "no such role And for 2 other reasons.", count: 4 },
-  ]);
+  for (const [at, hint] of hints.entries()) groups.add({ ...event("skip", "out", at + 1), hint });
+  expect(groups.list()).toMatchObject([{ hint: expected, count: hints.length }]);
 });

@@ -185,7 +185,7 @@ describe("the refused rows of a checkpoint", () => {
     );
   });
 
-  it("have the hint that was told first where a code has several", async () => {
+  it("have the hints that were told, users each their own", async () => {
     const { migration, file } = prepareMigration(newPath, [
       ADA,
       { ...ADA, id: "u-2", email: "eva@example.com" },
@@ -199,7 +199,9 @@ describe("the refused rows of a checkpoint", () => {
     };
     await migration.run([file], { core: { ...migration.core, importUser }, concurrency: 1 });
     const hints = read(migration, (source) => [...source.refused()].map(({ hint }) => hint));
-    expect(hints).toEqual(Array(2).fill("The core refused this user: the first"));
+    expect(hints).toEqual(
+      ["first", "second"].map((one) => `The core refused this user: the ${one}`),
+    );
   });
 
   it("are forgotten once they are read again and say something else", async () => {

@@ -93,7 +93,7 @@ export const report = line("report", {
       z.object({
         type: z.enum(["reject", "skip", "failure"]),
         code,
-        hint: hint.describe("Of one of the rows."),
+        hint: hint.describe("Of all of the rows: where they differ, a few stand behind one another."),
         count: count.describe("Rows, also those that have no user of their own."),
         users: count.describe("How many of them are users who stand so."),
         examples: z
