@@ -38,7 +38,7 @@ export function verdictOf(ended: Ended): Remark[] {
   if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
   const isWhole = exitCode === 0 || exitCode === 65;
   const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended)] : [];
-  if (isWhole) remarks.push(...joinedRemarks(ended));
+  if (isWhole) remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
   // What is next comes last, and that isn't to go on without the passwords.
   const isLast =
     kept.length > 0 && summary.command === "validate" && !summary.limited && !isUnproved(ended);
@@ -111,6 +111,14 @@ function joinedRemarks({ summary, values }: Ended): Remark[] {
   }
   const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue (doctor --core shows it), give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
   return [{ text }];
+}
+
+/** What no hash shows, one known password does; who has a signer key to prove proves it as well. */
+function typedRemarks(ended: Ended): Remark[] {
+  if (!isFound("prehash_possible", ended.issues) || isUnproved(ended)) return [];
+  const text =
+    "Nothing shows whether passwords were hashed as they are typed (prehash_possible). One user's password does, which a terminal asks for; elsewhere name a file with --passwords FILE:";
+  return [{ text, command: ended.next.prove }];
 }
 
 /** By what it is told whether something is proved. */

@@ -54,7 +54,7 @@ const HINTS = {
     "These are passwords in plain text, and no hashes: their column's name says so, or they look like it. Have the application hash them with bcrypt, export what it wrote, and delete this file. None of these texts is sent.",
   hash_shared:
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and a person who knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
-  proof_needed: "Prove such a user's password before the bulk (docs/proof.md).",
+  proof_needed: "Prove such a user's password (docs/proof.md).",
   bans_not_exported:
     "This export doesn't say whom the vendor keeps out, and users who are banned or blocked there are let in with the others. Ask the vendor for it, or take these users out of the file before the import; the vendor's guide says how.",
   unverified_email_with_password:
@@ -66,7 +66,7 @@ const HINTS = {
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:
-    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password before the bulk, or vouch for it with --allow-hash as-typed.",
+    "These users' bcrypt or argon2 hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password, or vouch for it with --allow-hash as-typed.",
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof HINTS;
