@@ -147,7 +147,8 @@ function explainByFormat(tried: Tried | OutOfBounds | null, refused: Reason): Re
   if ("outOfBounds" in tried) return { ...refused, hint: beyondBounds(refused.hint, tried) };
   const { fit, format } = tried;
   if (typeof fit !== "boolean") return fit;
-  return { ...refused, hint: (fit ? fitsFormat : misfitsFormat)(refused.hint, format) };
+  const hint = (fit ? fitsFormat : misfitsFormat)(refused.hint, format);
+  return { ...refused, hint, fitsBridge: fit };
 }
 
 /**

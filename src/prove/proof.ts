@@ -31,6 +31,8 @@ export interface Reason {
   readonly code: ProofCode;
   /** A sentence or two; no contact, password, hash or key. */
   readonly hint: string;
+  /** Whether the same proof succeeds with an import that keeps such hashes for the bridge. */
+  readonly fitsBridge?: boolean;
 }
 
 interface Tried {

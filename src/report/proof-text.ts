@@ -7,9 +7,6 @@ import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
 
-/** In the hint of a user whose proof takes the same option (prove/hints.ts). */
-const BRIDGED_IMPORT = "with import --on-unusable-hash bridge";
-
 /** The lines of each user, the hint below where the proof failed. */
 export function proofLines(proofs: readonly Proof[], columns: number | null): string[] {
   return proofs.flatMap((proof) => {
@@ -39,7 +36,7 @@ export function proofVerdict(
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
-    const isBridges = proofs.some((proof) => !proof.ok && proof.hint.includes(BRIDGED_IMPORT));
+    const isBridges = proofs.some((proof) => !proof.ok && proof.fitsBridge === true);
     const option = isBridges ? " with --on-unusable-hash bridge" : "";
     const sent = core === null ? "; nothing was sent" : "";
     return [

@@ -71,6 +71,19 @@ describe("auth-migrate prove", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
+  it("names no import behind one of the same files that is finished and proved", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "some.csv", SOME_PASSWORDS);
+    const lastLine = async () =>
+      (await runCli(PROVE_SOME, { cwd })).stdout.trimEnd().split("\n").at(-1);
+    await runCli(IMPORT_DEMO, { cwd });
+    expect(await lastLine()).toMatch(/^To begin: auth-migrate import /);
+    await runCli([...IMPORT_DEMO, "--prove", "some.csv"], { cwd });
+    expect(await lastLine()).toBe(
+      "The import of these files is finished. To check it at the core: auth-migrate reconcile",
+    );
+  });
+
   it("tells programs the same, a line for each user and a summary", async () => {
     const { code, stdout } = await proveJson(
       [...PROVE_DEMO, "--user", "zoe.yilmaz.141@example.com"],

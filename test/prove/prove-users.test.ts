@@ -94,10 +94,11 @@ describe("a hash in a format that no core takes", () => {
   it.each([
     ["fits", django.password, /fits it \(django_pbkdf2_sha256\)/],
     ["doesn't fit", "Kaz00", /doesn't fit the hash, either \(django_pbkdf2_sha256\)/],
-  ])("says whether the password %s", async (_how, password, hint) => {
+  ])("says whether the password %s", async (how, password, hint) => {
     const users = [{ id: "m-1", email: "ann@example.com", hash: django.hash! }];
     const proofs = await prove(csvUsers(users), { "m-1": password });
     expect(told(proofs)).toEqual(["hash_refused"]);
+    expect(proofs).toMatchObject([{ fitsBridge: how === "fits" }]);
     expect(hintOf(proofs)).toMatch(hint);
     expect(hintOf(proofs)).toContain("No core takes this hash (pbkdf2)");
   });

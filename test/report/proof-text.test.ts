@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Proof } from "../../src/prove/proof.js";
-import { fitsFormat } from "../../src/prove/hints.js";
 import { proofLines, proofVerdict } from "../../src/report/proof-text.js";
 
 const PROVED: Proof = {
@@ -79,8 +78,7 @@ describe("a proof for people", () => {
       "Not proved: 1 of 1 user failed.",
       again,
     ]);
-    const hint = fitsFormat("No core takes this hash.", "django_pbkdf2");
-    const bridged = [{ ...FAILED, code: "hash_refused", hint } as const];
+    const bridged = [{ ...FAILED, code: "hash_refused", fitsBridge: true } as const];
     expect(proofVerdict(bridged, { core: null, untried: {}, next: [NEXT] }).at(-1)).toBe(
       "Do what is said above, then run the same command again with --on-unusable-hash bridge.",
     );

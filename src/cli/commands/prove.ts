@@ -1,6 +1,9 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
+import { existsSync } from "node:fs";
+import { readStatuses } from "../../checkpoint/status.js";
 import { RunError } from "../../errors/run-error.js";
+import { unfinishedUsers } from "../../errors/unfinished.js";
 import type { Outcome as OutcomeName } from "../../events/events.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
@@ -19,7 +22,12 @@ import { proveByAsking } from "../prove-by-asking.js";
 import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
-import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
+import {
+  newKeyCommand,
+  nextCommands,
+  provedImportCommand,
+  resumeCommand,
+} from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
@@ -69,7 +77,7 @@ async function prove(
   const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
     const source = sourceNames(setting.inputs);
     if (terminal.outputMode.json) tellJson(terminal, outcome, source, exitCode);
-    else tellText(terminal, outcome, values);
+    else tellText(terminal, outcome, values, setting);
     return exitCode;
   };
   try {
@@ -164,7 +172,12 @@ async function proveFurther(
 }
 
 /** Nothing to tell of is what an interruption leaves. */
-function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): void {
+function tellText(
+  terminal: Terminal,
+  outcome: Outcome,
+  values: ProveValues,
+  setting: ProofSetting,
+): void {
   const { proofs, untried, summary } = outcome;
   if (proofs.length === 0) {
     terminal.result(
@@ -177,17 +190,37 @@ function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): vo
   const lacked = lackedVault(values);
   const key = newKeyCommand(lacked);
   const isNamed = (values.core ?? values.data) !== undefined;
-  const next = [
+  const { check } = nextCommands({ options, values, isDry: false }, terminal.io.argv);
+  const begin = [
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
     ...(isNamed
       ? []
       : ["The import takes --core URL as well, unless its configuration names your core."]),
     `To begin: ${provedImportCommand(terminal.io.argv, lacked)}`,
   ];
+  const next = isImported(values, setting)
+    ? [`The import of these files is finished. To check it at the core: ${check}`]
+    : begin;
   for (const line of proofVerdict(proofs, { core: summary?.core ?? null, untried, next })) {
     terminal.result(line);
   }
 }
+
+/** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */
+function isImported({ checkpoint }: ProveValues, { inputs }: ProofSetting): boolean {
+  if (!existsSync(checkpoint)) return false;
+  try {
+    const status = readStatuses([checkpoint]).sum;
+    const { command, cut, unproved } = status;
+    const isNamed = inputs.every(({ path }) => command?.includes(path));
+    return isNamed && cut === null && unproved + unfinishedUsers(status) === 0;
+  } catch {
+    // What is wrong with it the import says.
+    return false;
+  }
+}
+
+const NO_REASON = { code: null, hint: null, fitsBridge: undefined } as const;
 
 function tellJson(
   terminal: Terminal,
@@ -197,8 +230,8 @@ function tellJson(
 ): void {
   for (const proof of proofs) {
     const { user, row, sourceId, algorithm, steps, signedIn } = proof;
-    const { code, hint } = proof.ok ? { code: null, hint: null } : proof;
-    const what = { row, sourceId, algorithm, steps, code, hint, signedIn };
+    const { code, hint, fitsBridge } = proof.ok ? NO_REASON : proof;
+    const what = { row, sourceId, algorithm, steps, code, hint, fitsBridge, signedIn };
     terminal.event({ type: "proof", user, verdict: proof.ok ? "proved" : "failed", ...what });
   }
   terminal.event({

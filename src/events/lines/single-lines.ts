@@ -252,6 +252,10 @@ export const proof = line("proof", {
   steps,
   code: code.nullable().describe("Null where it is proved."),
   hint: hint.nullable().describe("Null where it is proved."),
+  fitsBridge: z
+    .boolean()
+    .optional()
+    .describe("Whether the bridge verifies a refused hash; absent where that wasn't tried."),
   signedIn: z
     .boolean()
     .nullable()
