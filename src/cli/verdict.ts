@@ -54,7 +54,8 @@ export function verdictOf(ended: Ended): Remark[] {
   if (exitCode !== 0) return remarks;
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
-    return [...remarks, ...beginRemarks(`${asked} stands in the way.`, ended), ...kept];
+    const but = ended.issues.findings.length === 0 ? "" : ", but read the findings above first";
+    return [...remarks, ...beginRemarks(`${asked} stands in the way${but}.`, ended), ...kept];
   }
   const changed = [...remarks, ...changedRemarks(summary)];
   if (open.length > 0) return [...changed, ...bridgeRemarks(ended), ...open];

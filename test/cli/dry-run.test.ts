@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startHttp } from "../support/canned-server.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { runCli } from "../support/cli.js";
 import {
   HASH_CONFIG,
@@ -84,6 +85,18 @@ describe.concurrent("a dry run", () => {
     expect(await next("phones.csv")).toEqual([
       "Nothing stands in the way. To begin:",
       "  auth-migrate import phones.csv",
+    ]);
+    writeInto(
+      cwd,
+      "typed.csv",
+      `email,hash\nann@example.com,${KNOWN_HASHES.bcrypt.passwordHash}\n`,
+    );
+    const { stdout } = await runCli(["validate", "typed.csv"], { cwd });
+    expect(stdout.trimEnd().split("\n").slice(-4)).toEqual([
+      "asks for; elsewhere name a file with --passwords FILE:",
+      "  auth-migrate prove typed.csv",
+      "Nothing stands in the way, but read the findings above first. To begin:",
+      "  auth-migrate import typed.csv",
     ]);
   });
 });
