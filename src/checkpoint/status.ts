@@ -62,6 +62,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     ...counts,
     unread: unreadBy(runs, counts.users),
     cut: running ? null : cutBy(runs),
+    proved: runs.some(({ proved }) => proved),
   };
 }
 
@@ -167,6 +168,7 @@ export function addStatuses(
     endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
     ...addStates(all),
     ...addUnread(all, rows),
+    proved: all.some(({ proved }) => proved),
   };
 }
 

@@ -123,7 +123,8 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const [first = "", ...beside] = firstLines(status);
-  const aside = [...unprovedTexts(status), ...vaultTexts(status), ...beside];
+  const proofs = status.proved && status.unproved === 0 ? [PROVED] : unprovedTexts(status);
+  const aside = [...proofs, ...vaultTexts(status), ...beside];
   return [first, ...aside, nextText(status, shards)].filter((line) => line !== "");
 }
 
@@ -160,6 +161,9 @@ const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
   older: "is an older copy by now",
   unreadable: "can't be read",
 };
+
+/** What a proof that held has shown. */
+export const PROVED = "Proved: test users' passwords verify at this core.";
 
 /** A wrong key looks like success. */
 export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {

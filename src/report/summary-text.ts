@@ -2,7 +2,7 @@
 
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { firstLines, readyHeadline } from "./headline.js";
+import { firstLines, PROVED, readyHeadline } from "./headline.js";
 import { type Issues, issueLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
@@ -64,7 +64,8 @@ export function importText(
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { layout } = setting;
   const { signIns: asked } = summary;
-  const signIns = asked === null ? "" : signInsText(asked);
+  const holds = standing.proved && !issues.findings.some(({ code }) => code === "unproved");
+  const signIns = asked !== null ? signInsText(asked) : holds ? PROVED : "";
   // What isn't proved matters more than what was counted.
   const isProved = asked === null || asked.signedIn === asked.users;
   const lines = [

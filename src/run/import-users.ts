@@ -234,6 +234,7 @@ async function summaryOf(
   const files = inputs.map(({ path }) => path);
   const counts = tally.counts();
   checkSum(counts.read, tally.done() + pending);
+  const proved = preparation.proved && (core.target.kind === "embedded" || first.proved);
   return {
     command: "import",
     source: sourceNames(inputs),
@@ -251,13 +252,13 @@ async function summaryOf(
     pauses,
     pausedMs,
     calls,
-    proved: preparation.proved && (core.target.kind === "embedded" || first.proved),
+    proved,
     signIns: first.signIns,
     checkpoint: checkpoint.path,
     limited: limit.hasCut,
     shard: shardSummary(part),
     queued,
-    standing: await standingAfter(run, { files, truncated, interrupted }),
+    standing: await standingAfter(run, { files, truncated, interrupted, proved }),
     hashes: preparation.inspection.hashes,
     elapsedMs: Math.round(timing.now() - start),
     truncated,

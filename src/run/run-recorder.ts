@@ -96,7 +96,7 @@ export class RunRecorder {
     return this.#log.readToEnd(file);
   }
 
-  finished({ interrupted, standing, pending, hashes }: ImportEnd): Promise<void> {
+  finished({ interrupted, standing, pending, hashes, proved }: ImportEnd): Promise<void> {
     if (hashes.length > 0) this.#hashes = hashes;
     const known = standing.unread === null ? null : standing.users + standing.unread;
     const ending = interrupted
@@ -104,7 +104,7 @@ export class RunRecorder {
       : ({ kind: "finished", reason: standing.cut } as const);
     const { command, unlimited } = this.#recording;
     const next = standing.cut === "limited" ? unlimited : command;
-    return this.#end(ending, { pending, known, command: next });
+    return this.#end(ending, { pending, known, proved, command: next });
   }
 
   /** Notes as far as that is possible why the run couldn't go on. */
@@ -180,6 +180,7 @@ function keptBy(tally: Tally): Omit<KeptRun, "command" | "proof"> {
   return {
     total: null,
     known: null,
+    proved: false,
     read,
     pending: 0,
     mapped,

@@ -10,13 +10,15 @@ export interface RunEnd {
   readonly files: readonly string[];
   readonly truncated: readonly string[];
   readonly interrupted: boolean;
+  readonly proved: boolean;
 }
 
 export async function standingAfter(run: Run, end: RunEnd): Promise<Standings> {
   const cut = cutBy(run, end);
   const { bridged, unmapped, rejects, skips, failures, notices, ...standing } =
     await run.checkpoint.counts();
-  return { ...standing, unread: unreadAfter(run, end, cut), cut };
+  const proved = end.proved || run.checkpoint.runs().some((earlier) => earlier.proved);
+  return { ...standing, unread: unreadAfter(run, end, cut), cut, proved };
 }
 
 function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {

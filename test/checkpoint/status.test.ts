@@ -68,6 +68,7 @@ describe("the status of a checkpoint", () => {
       unread: 0,
       stillThere: {},
       cut: null,
+      proved: false,
       vault: null,
     });
     expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });

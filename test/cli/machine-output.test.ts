@@ -58,7 +58,16 @@ describe.concurrent("--json", () => {
       carriedUsers: expect.objectContaining({ metadata: expect.any(Number) }),
       standing: {
         ...{ users: 255, imported: 181, created: 61, existed: 0, skipped: 6, rejected: 7 },
-        ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unread: 0, stillThere: {}, cut: null },
+        ...{
+          failed: 0,
+          queued: 0,
+          pending: 0,
+          unknown: 0,
+          unread: 0,
+          stillThere: {},
+          cut: null,
+          proved: false,
+        },
         otherRows: expect.objectContaining({ skips: {}, failures: {} }),
       },
       mapped: 0,

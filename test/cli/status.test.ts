@@ -44,7 +44,7 @@ describe.concurrent("status", () => {
       users: 245,
       ...{ imported: 180, bridged: 0, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
       ...{ queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 40 },
-      ...{ unread: 0, stillThere: {}, cut: null, vault: null },
+      ...{ unread: 0, stillThere: {}, cut: null, proved: false, vault: null },
       ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },
       otherRows: { rejects: {}, skips: {}, failures: {} },
       notices: { prehash_possible: 105, phone_not_migrated: 25 },

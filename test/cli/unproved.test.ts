@@ -80,9 +80,16 @@ describe("an import whose signer key nothing has proved", () => {
     const proof = await runCli([...nextOf(stdout), "--passwords", "passwords.csv"], { cwd });
     expect(proof.code, proof.stderr).toBe(0);
     const told = /\(unproved\)|"unproved":[1-9]|unproved_users [1-9]/;
-    for (const screen of await screensOf(cwd)) expect(screen).not.toMatch(told);
+    const [status = "", json = "", text = "", ...others] = await screensOf(cwd);
+    for (const screen of [status, json, text, ...others]) expect(screen).not.toMatch(told);
     const again = await runCli([...IMPORT, "right.json"], { cwd });
     expect(again.stdout).toMatch(/\nDone: /);
+    // A proof that held is told of from then on.
+    for (const screen of [status, text, others[1], others[2], again.stdout]) {
+      expect(screen).toContain("Proved: test users");
+    }
+    for (const line of [json, others[0] ?? ""])
+      expect(JSON.parse(line)).toMatchObject({ proved: true });
   });
 
   it("is unproved again where hashes of another project follow", async () => {

@@ -137,6 +137,10 @@ export const stillThere = countsByName.describe(
   "Users at the core whose latest row would leave them out: by the word of `--include` that is lacking, or `since` the vendor keeps them out.",
 );
 
+export const proved = z
+  .boolean()
+  .describe("Whether a run has verified known passwords; at a remote core by signing in.");
+
 export const cut = z
   .enum(["stopped", "limited", "truncated", "proof"])
   .nullable()

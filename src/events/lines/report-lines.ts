@@ -12,6 +12,7 @@ import {
   line,
   milliseconds,
   keptRow,
+  proved,
   row,
   sourceId,
   time,
@@ -49,6 +50,7 @@ const run = z.object({
     .nullable()
     .describe("What goes on with it, typed again; null where a program began it."),
   proof: z.boolean().describe("Whether it read the test users of a proof alone."),
+  proved,
   begunAt: time,
   elapsedMs,
   ending: z
@@ -93,7 +95,9 @@ export const report = line("report", {
       z.object({
         type: z.enum(["reject", "skip", "failure"]),
         code,
-        hint: hint.describe("Of all of the rows: where they differ, a few stand behind one another."),
+        hint: hint.describe(
+          "Of all of the rows: where they differ, a few stand behind one another.",
+        ),
         count: count.describe("Rows, also those that have no user of their own."),
         users: count.describe("How many of them are users who stand so."),
         examples: z

@@ -13,6 +13,7 @@ import {
   hint,
   keptRow,
   line,
+  proved,
   stillThere,
   row,
   sourceId,
@@ -128,6 +129,7 @@ export const standing = {
   unread,
   stillThere,
   cut,
+  proved,
 };
 
 export const status = line("status", {

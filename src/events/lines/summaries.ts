@@ -13,6 +13,7 @@ import {
   exitCode,
   interrupted,
   line,
+  proved,
   milliseconds,
   shards,
   stillThere,
@@ -140,6 +141,7 @@ export const importSummary = line("summary", {
       unread,
       stillThere,
       cut,
+      proved,
     })
     .describe("Where the users of the whole migration stand now."),
 }).describe("The end of `import`. `read` is the sum of the seven outcomes and `pending`.");

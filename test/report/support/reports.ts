@@ -26,6 +26,7 @@ export const STATUS: CheckpointStatus = {
   unread: 0,
   stillThere: {},
   cut: null,
+  proved: false,
   notices: { phone_not_migrated: 25 },
 };
 
@@ -43,6 +44,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
       source: "firebase",
       command: null,
       proof: false,
+      proved: false,
       begunAt: new Date("2026-11-20T05:02:12.000Z"),
     },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
