@@ -223,18 +223,27 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   if (rejected === 0 && standingOf(status).users === 0) {
     return "No run is going on, and no user has been read.";
   }
-  const next = [
-    ...bridgeTexts(status),
-    ...(isCut ? [] : ["compare them with the core by reconcile"]),
-  ];
   const texts = [
     rejected === 0
       ? "No run is going on, and every user is finished."
       : "No run is going on, and every other user is finished.",
     ...(rejected === 0 ? [] : [rejectedText(rejected, isCut)]),
-    ...(next.length === 0 ? [] : [`Next: ${next.join("; then ")}.`]),
+    ...bridgeTexts(status).map((next) => `Next: ${next}.`),
+    ...(isCut ? [] : [checkText(status)]),
   ];
   return texts.join(" ");
+}
+
+/** The words of an import by which another command finds the same core and checkpoint. */
+const WHERE =
+  / --(?:(?:core|data|core-config|api-key-file|dialect|ca-file|checkpoint)[ =](?:'[^']*'|\\.|[^\s'\\])+|allow-insecure\b)/g;
+
+/** Nothing of a checkpoint says whether that was done. */
+function checkText({ command, shard }: CheckpointStatus): string {
+  const text = "To compare them with the core, now or later";
+  if (command === null || shard !== null) return `${text}, run reconcile.`;
+  const [program] = command.split(" import ", 1);
+  return `${text}: ${program} reconcile${(command.match(WHERE) ?? []).join("")}`;
 }
 
 /** The status doesn't know which of them the operator has accepted. */

@@ -17,8 +17,8 @@ describe("a checkpoint's status as text", () => {
     expect(statusText(DONE)).toEqual([
       "1,204,200 of 1,204,310 users are at the core (99.9 %), 100 rejected, 10 skipped.",
       "No run is going on, and every other user is finished. 100 rows are rejected:",
-      "mend them as the code says and import them, or go on without them. Next: compare",
-      "them with the core by reconcile.",
+      "mend them as the code says and import them, or go on without them. To compare",
+      "them with the core, now or later, run reconcile.",
       "",
       "auth-migrate.checkpoint: 1,204,310 users, core https://core.example.com",
       "  begun         2026-11-21 05:02 UTC",
@@ -139,7 +139,15 @@ describe("a checkpoint's status as text", () => {
     [{ running: true, unknown: 64 }, "A run is going on."],
     [
       { rejected: 0, rejects: {} },
-      "No run is going on, and every user is finished. Next: compare them with the core by reconcile.",
+      "No run is going on, and every user is finished. To compare them with the core, now or later, run reconcile.",
+    ],
+    [
+      {
+        ...{ rejected: 0, rejects: {} },
+        command:
+          "npx auth-migrate import 'my users.csv' --core https://core.example.com --api-key-file 'my key' --rate 9 --checkpoint=a.checkpoint",
+      },
+      "No run is going on, and every user is finished. To compare them with the core, now or later: npx auth-migrate reconcile --core https://core.example.com --api-key-file 'my key' --checkpoint=a.checkpoint",
     ],
   ])("says behind it what is to be done: %j", (change, next) => {
     const text = statusText({ ...DONE, ...change }).join(" ");
