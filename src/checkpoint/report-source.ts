@@ -5,6 +5,7 @@ import type { MigratedUser } from "./finished-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
+import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import { finding } from "../events/findings.js";
 import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
@@ -18,8 +19,8 @@ export interface ReportSource {
   readonly status: CheckpointStatus;
   readonly runs: readonly RunRecord[];
   readonly sums: RunSums;
-  /** The finding of `status.unproved`; null where it is 0. */
-  readonly unproved: RunFinding | null;
+  /** Those of the latest run that read more than a proof's test users. */
+  readonly findings: readonly RunFinding[];
   /**
    * Rows that were refused, left out or failed, one after the other: of every user as they stand,
    * then of rows beside, as duplicates and unreadable ones are.
@@ -68,7 +69,7 @@ function open(
     const runs = inWords(allRuns(readers.map((reader) => reader.runs())), words);
     return {
       status,
-      unproved: unprovedFinding(status, words),
+      findings: findingsOf(status, runs, words),
       runs,
       sums: sumsOf(runs),
       shards: opened.proof(),
@@ -99,13 +100,17 @@ export function sumsOf(runs: readonly RunRecord[]): RunSums {
   return addCounts(NO_SUMS, runs);
 }
 
-function unprovedFinding(
+/** That nothing is proved is true of all runs until something is. */
+function findingsOf(
   { unproved: users }: CheckpointStatus,
+  runs: readonly RunRecord[],
   words: (hint: string) => string,
-): RunFinding | null {
-  if (users === 0) return null;
+): RunFinding[] {
+  const { findings = [] } = latestImport(runs) ?? runs.at(-1) ?? {};
+  const others = findings.filter(({ code }) => code !== "unproved");
+  if (users === 0) return others;
   const { code, count, hint } = finding("unproved", { count: users, rows: [] });
-  return { code, count, hint: words(hint) };
+  return [{ code, count, hint: words(hint) }, ...others];
 }
 
 /** The runs of all shards in the order in which they began. */

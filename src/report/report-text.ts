@@ -3,7 +3,7 @@
 import { standingLines } from "./headline.js";
 import { hashLines, groupLines } from "./issues-text.js";
 import { noticeHint } from "./notice-hints.js";
-import { grouped, printable } from "./text.js";
+import { grouped, printable, sum } from "./text.js";
 import type { Report } from "./report.js";
 import {
   callTable,
@@ -66,7 +66,8 @@ function runLines(report: Report): string[] {
   if (report.runs.length === 0) return [];
   const earlier = report.runs.length - MOST_RUNS;
   const rows = report.runs.slice(-MOST_RUNS).map((run) => {
-    const size = `${grouped(run.read)} rows`.padStart(15);
+    // Those that have an outcome, as where the latest run stands.
+    const size = `${grouped(sum(run.outcomes))} rows`.padStart(15);
     const times = `${momentOf(run.begunAt)}${size}${durationOf(run.elapsedMs).padStart(11)}`;
     return `  ${String(run.number).padStart(3)}  ${times}  ${endingText(run, report)}`;
   });

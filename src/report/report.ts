@@ -4,7 +4,7 @@ import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { PauseEvent, RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
-import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
+import type { RunRecord, RunSums } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { RefusalGroups, type ExampleRow } from "./refusal-groups.js";
 
@@ -54,17 +54,10 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
     notices: status.notices,
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
-    findings: findingsOf(source.unproved, runs),
+    findings: source.findings,
     ...source.sums,
     runs,
   };
-}
-
-/** Those of the latest run that read more than a proof's test users; that nothing is proved is true of all runs until something is. */
-function findingsOf(unproved: RunFinding | null, runs: readonly RunRecord[]): RunFinding[] {
-  const latest = runs.findLast(({ proof }) => !proof) ?? runs.at(-1);
-  const others = (latest?.findings ?? []).filter(({ code }) => code !== "unproved");
-  return unproved === null ? others : [unproved, ...others];
 }
 
 /** A newer export of a few users must not stand for all of them. */

@@ -152,8 +152,8 @@ export function endingText(
   run: RunRecord,
   { runs, status }: Pick<Report, "runs" | "status">,
 ): string {
-  const { ending, reason } = run;
-  if (ending === "finished") return "finished";
+  const { ending, reason, proof } = run;
+  if (ending === "finished") return proof ? "finished, a proof" : "finished";
   if (ending === "stopped") return "stopped by a signal";
   if (ending === "failed") return `ended by ${reason}`;
   return status.running && run === runs.at(-1) ? "going on" : "killed";

@@ -34,23 +34,13 @@ export function importText(
     summary;
   const { mapped, importedAlgorithms, bridged, standing } = summary;
   const unread = standing.unread ?? 0;
-  // Of a run that was cut short the numbers are of the whole import, so that they add up to it.
-  const isCut = standing.cut !== null;
-  const there = standing.imported + standing.created + standing.existed;
-  const ofEarlier = (all: number, ofRun: number) => (isCut ? Math.max(0, all - ofRun) : 0);
-  const earlier =
-    ofEarlier(there, imported + created + existed + unchanged) +
-    ofEarlier(standing.skipped, skipped) +
-    ofEarlier(standing.rejected, rejected) +
-    ofEarlier(standing.failed, failed);
-  const open = isCut ? standing.pending + standing.unknown : 0;
+  const open = standing.cut === null ? 0 : standing.pending + standing.unknown;
   const table: [string, number, string][] = [
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
     ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
     ["created", created, "without a password"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
-    ["not reread", earlier, "told by an earlier run, and not read by this one"],
     ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["failed", failed, "not reached; running again tries them again"],

@@ -7,6 +7,7 @@ import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shownFlaws } from "./shards-text.js";
 import { callTable, durationOf, endingText, momentOf, outcomeTable } from "./status-text.js";
+import { sum } from "./text.js";
 import { clockText, latestThroughput } from "./throughput.js";
 
 /** A table without rows isn't shown. */
@@ -24,7 +25,8 @@ const RUN_COLUMNS: Readonly<Record<string, (run: RunRecord, report: Report) => s
   Run: ({ number }) => number,
   Begun: ({ begunAt }) => momentOf(begunAt),
   Took: ({ elapsedMs }) => durationOf(elapsedMs),
-  Rows: ({ read }) => read,
+  // Those that have an outcome, as where the latest run stands.
+  Rows: ({ outcomes }) => sum(outcomes),
   Sent: ({ outcomes }) => outcomes.imported + outcomes.created,
   Rejected: ({ outcomes }) => outcomes.rejected,
   Failed: ({ outcomes }) => outcomes.failed,

@@ -47,6 +47,18 @@ describe("a report as text", () => {
     );
   });
 
+  it("counts the rows of the latest run one way wherever they stand", () => {
+    const progress = { done: 1213, total: 5000, perSecond: null, leftMs: null };
+    const runs = [runRecord({ read: 1300, ending: "stopped" })];
+    const report = makeReport(reportSource({ status: { progress }, runs }));
+    expect(reportText(report).join("\n")).toMatch(
+      /latest run +1,213 of 5,000 rows[^]* 1,213 rows /,
+    );
+    for (const text of [reportText(report), reportMarkdown(report), [reportHtml(report)]]) {
+      expect(text.join(" ")).not.toContain("1,300");
+    }
+  });
+
   it("begins with what speaks against the parts of an export being one import, in every form for people", () => {
     const shards = { proved: false, shards: 2, rows: 2420, ownRows: 1210, flaws: [] };
     const source = reportSource({ status: { failed: 0 } });
@@ -58,6 +70,7 @@ describe("a report as text", () => {
 
   it.each([
     ["finished", { ending: "finished" as const }, false, "finished"],
+    ["a proof", { ending: "finished" as const, proof: true }, false, "finished, a proof"],
     ["stopped", { ending: "stopped" as const }, false, "stopped by a signal"],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
     ["killed", { ending: null }, false, "killed"],
