@@ -126,6 +126,7 @@ export class ProgressLog {
   #last: ProgressEvent | null = null;
   #pausedAt = Number.NEGATIVE_INFINITY;
   #queueAt = Number.NEGATIVE_INFINITY;
+  #isQueueOver = false;
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(
@@ -151,8 +152,12 @@ export class ProgressLog {
     this.#terminal.note(pauseText(event));
   }
 
+  /** The end of the queue is told at once: that is its last line. */
   queue(event: QueueEvent): void {
-    if (this.#now() - this.#queueAt < SHORTEST_SILENCE_MS) return;
+    const isOver = event.queued === 0;
+    const isNews = isOver && !this.#isQueueOver;
+    if (!isNews && this.#now() - this.#queueAt < SHORTEST_SILENCE_MS) return;
+    this.#isQueueOver = isOver;
     this.#queueAt = this.#now();
     this.#terminal.note(queueText(event));
   }

@@ -34,6 +34,10 @@ function openLog() {
       now = second;
       display.pause(event);
     },
+    queueAt(second: number, queued: number): void {
+      now = second;
+      display.queue({ type: "queue", queued, written: 30 - queued, failed: 0, leftMs: null });
+    },
   };
 }
 
@@ -51,6 +55,17 @@ describe("progress in a log", () => {
 
   it("has none of a run that is over at once", () => {
     expect(openLog().run(9, 100)).toEqual([]);
+  });
+
+  it("tells of a queue every ten seconds, and of its end at once", () => {
+    const log = openLog();
+    for (const second of [1, 5, 12]) log.queueAt(second, 30);
+    for (const second of [13, 14]) log.queueAt(second, 0);
+    expect(log.lines).toEqual([
+      "queued 30, written 0",
+      "queued 30, written 0",
+      "queued 0, written 30",
+    ]);
   });
 
   it("tells a pause once in ten seconds, and a long one always", () => {

@@ -114,7 +114,7 @@ async function serve(
       onQueueFailure: () =>
         terminal.problem("Queued accounts can't be written now; it is tried again and again."),
     });
-    const says = `The core ${nameOf(choice)} listens on ${server.url} (Ctrl-C stops it)`;
+    const says = `The core ${nameOf(choice)} listens on ${server.url} and asks for an API key (Ctrl-C stops it)`;
     await listenUntil(signal, server, says, terminal);
   });
 }
