@@ -94,6 +94,19 @@ interface Asked {
   readonly io: Io;
 }
 
+/** The codes with which a line of a list or a table begins, before it says what they mean. */
+const CODES = /^[-|] `[^:|]*/;
+
+/** Where a code has its home: the lines, each behind its page's name. */
+function linesOfCode(code: string): string[] {
+  if (!existsSync(DOCS)) return [];
+  return pageNames().flatMap((name) => {
+    const lines = textOf(name).split("\n");
+    const told = lines.filter((line) => CODES.exec(line)?.[0].includes(`\`${code}\``));
+    return told.map((line) => `${name}.md: ${line.slice(2)}`);
+  });
+}
+
 /** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */
 export function tellHelp(program: Command, { names, command, io }: Asked): void {
   const typed = names.join(" ");
@@ -107,6 +120,8 @@ export function tellHelp(program: Command, { names, command, io }: Asked): void 
     command.outputHelp();
     if (page !== null) io.stdout.write(`More: auth-migrate help ${page}.md\n`);
   } else if (page === null) {
-    program.error(`error: there is no help for '${typed}'`);
+    const lines = linesOfCode(typed);
+    for (const line of lines) createTerminal(PLAINLY, io).result(line);
+    if (lines.length === 0) program.error(`error: there is no help for '${typed}'`);
   } else showPage(page, createTerminal(PLAINLY, io));
 }

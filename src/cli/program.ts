@@ -176,7 +176,9 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
   program
     .command("help [command...]")
     .helpGroup(SELDOM)
-    .description("say more of a command, of exit-codes, or show a page (help pages lists them)")
+    .description(
+      "say more of a command, a code or exit-codes, or show a page (help pages lists them)",
+    )
     .option("--all", "of a command all options, with their variables and defaults")
     .action(async (names: readonly string[], { all = false }: { readonly all?: boolean }) => {
       const command = commandNamed(program, names);

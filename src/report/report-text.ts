@@ -32,6 +32,9 @@ export function reportText(report: Report): string[] {
     "",
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
+    ...(report.groups.length === 0
+      ? []
+      : ["", "--format csv lists each of these rows, with its own hint."]),
     ...codeLines(
       "Carried along, by all runs (who was brought anew counts again)",
       report.carriedUsers,

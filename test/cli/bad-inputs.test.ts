@@ -138,6 +138,19 @@ describe.concurrent("wrong usage", () => {
     expect(stdout.startsWith(begins)).toBe(true);
   });
 
+  it.each([
+    ["phone_not_migrated", ["json.md"]],
+    ["prehash_possible", ["json.md", "json.md"]],
+    ["no_contact", ["rejects.md"]],
+    ["bcrypt_cost", ["hashes.md"]],
+    ["outage", ["exit-codes.md"]],
+  ])("help of the code %s says what it means", async (typed, pages) => {
+    const { code, stdout } = await runCli(["help", typed], { cwd: workFolder() });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`\`${typed}\``);
+    expect(stdout.match(/^\S+(?=: `)/gm)).toEqual(pages);
+  });
+
   it("help of a command names the page of its name, and help pages lists all, in the order of work", async () => {
     const cwd = workFolder();
     expect((await runCli(["help", "bridge"], { cwd })).stdout).toMatch(
