@@ -2,7 +2,6 @@
 
 import { standingLines } from "./headline.js";
 import { hashLines, groupLines } from "./issues-text.js";
-import { noticeHint } from "./notice-hints.js";
 import { grouped, printable, sum } from "./text.js";
 import type { Report } from "./report.js";
 import {
@@ -15,8 +14,8 @@ import {
   statusHead,
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
-import { clockText, latestThroughput } from "./throughput.js";
-import { codeLines, fitted, mostFirst, tableLines } from "./layout.js";
+import { tablesOf } from "./tables.js";
+import { codeLines, fitted, tableLines } from "./layout.js";
 
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */
@@ -25,6 +24,7 @@ const BAR_WIDTH = 40;
 
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
+  const tables = tablesOf(report);
   return [
     ...standingLines(report.status, report.shards),
     "",
@@ -39,26 +39,21 @@ export function reportText(report: Report): string[] {
       "Carried along, by all runs (who was brought anew counts again)",
       report.carriedUsers,
     ),
-    ...noticeLines(report),
+    ...hintedLines(tables.notices),
     ...hashLines(report.hashes),
-    ...hintedLines("Findings of the latest run", report.findings),
+    ...hintedLines(tables.findings),
     ...runLines(report),
-    ...throughputLines(report),
+    ...throughputLines(tables.throughput),
     ...callLines(report),
     ...shardLines(report.shards),
   ].flatMap((line) => fitted(printable(line), COLUMNS));
 }
 
-function noticeLines({ notices }: Report): string[] {
-  const told = mostFirst(notices).map(([code, count]) => {
-    return { code, count, hint: noticeHint(code) };
-  });
-  return hintedLines("Notices", told);
-}
+type Tables = ReturnType<typeof tablesOf>;
 
-function hintedLines(title: string, told: Report["findings"]): string[] {
-  if (told.length === 0) return [];
-  const lines = told.flatMap(({ code, count, hint }) => [
+function hintedLines({ title, rows }: Tables["notices" | "findings"]): string[] {
+  if (rows.length === 0) return [];
+  const lines = rows.flatMap(([code, count, hint]) => [
     `  ${code}   ${grouped(count)}`,
     `      ${hint}`,
   ]);
@@ -77,17 +72,14 @@ function runLines(report: Report): string[] {
   return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
 }
 
-function throughputLines({ runs }: Report): string[] {
-  const latest = latestThroughput(runs);
-  if (latest === null) return [];
-  const { number, stretches } = latest;
-  const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);
-  const rows = stretches.map(({ fromMs, perSecond, paused }) => {
+function throughputLines({ title, rows }: Tables["throughput"]): string[] {
+  if (rows.length === 0) return [];
+  const most = Math.max(...rows.map(([, perSecond]) => perSecond), 1);
+  const lines = rows.map(([from, perSecond, paused]) => {
     const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
-    const rate = grouped(Math.round(perSecond)).padStart(9);
-    return `  ${clockText(fromMs).padStart(8)}  ${bar}${rate}${paused ? "  paused" : ""}`;
+    return `  ${from.padStart(8)}  ${bar}${grouped(perSecond).padStart(9)}${paused === "" ? "" : "  paused"}`;
   });
-  return ["", `Rows a second in run ${number}`, ...rows];
+  return ["", title, ...lines];
 }
 
 function callLines(report: Report): string[] {

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
-import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
+import { readStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
 import { purgeVault } from "../../vault/vault-care.js";
@@ -24,7 +24,7 @@ import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirm } from "../prompts.js";
-import { withSeenVault } from "../seen-vault.js";
+import { finishedBefore, withSeenVault } from "../seen-vault.js";
 import { createReporter, type Reporter } from "../reporter.js";
 import { resumeCommand, unlimitedCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
@@ -224,18 +224,6 @@ async function takingBack<T>(
       if (!existsSync(`${made}-wal`)) rmSync(made);
     }
     throw error;
-  }
-}
-
-/** What earlier runs of a checkpoint came to. Null where there was none, and where the file can't be read: the run itself will say why. */
-function finishedBefore(checkpoint: string): CheckpointStatus | null {
-  if (!existsSync(checkpoint)) return null;
-  try {
-    // Before the run opens it: a reader in this process would keep the run from folding the file.
-    const status = readStatus(checkpoint);
-    return status.users === 0 ? null : status;
-  } catch {
-    return null;
   }
 }
 

@@ -1,7 +1,5 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
-import { existsSync } from "node:fs";
-import { readStatuses } from "../../checkpoint/status.js";
 import { RunError } from "../../errors/run-error.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import type { Outcome as OutcomeName } from "../../events/events.js";
@@ -32,6 +30,7 @@ import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
 import { lackedVault } from "../options/vault.js";
+import { finishedBefore } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -208,16 +207,11 @@ function tellText(
 
 /** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */
 function isImported({ checkpoint }: ProveValues, { inputs }: ProofSetting): boolean {
-  if (!existsSync(checkpoint)) return false;
-  try {
-    const status = readStatuses([checkpoint]).sum;
-    const { command, cut, unproved } = status;
-    const isNamed = inputs.every(({ path }) => command?.includes(path));
-    return isNamed && cut === null && unproved + unfinishedUsers(status) === 0;
-  } catch {
-    // What is wrong with it the import says.
-    return false;
-  }
+  const status = finishedBefore(checkpoint);
+  if (status === null || status.cut !== null) return false;
+  const { command, unproved } = status;
+  const isNamed = inputs.every(({ path }) => command?.includes(path));
+  return isNamed && unproved + unfinishedUsers(status) === 0;
 }
 
 const NO_REASON = { code: null, hint: null, fitsBridge: undefined } as const;
