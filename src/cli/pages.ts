@@ -94,13 +94,14 @@ interface Asked {
   readonly io: Io;
 }
 
+/** The pages that are the home of codes. */
+const HOMES = ["exit-codes", "hashes", "json", "proof", "rejects", "shards"];
 /** The codes with which a line of a list or a table begins, before it says what they mean. */
 const CODES = /^[-|] `[^:|]*/;
 
-/** Where a code has its home: the lines, each behind its page's name. */
+/** What a code means: the lines of its home, each behind the page's name. */
 function linesOfCode(code: string): string[] {
-  if (!existsSync(DOCS)) return [];
-  return pageNames().flatMap((name) => {
+  return HOMES.filter((name) => existsSync(fileOf(name))).flatMap((name) => {
     const lines = textOf(name).split("\n");
     const told = lines.filter((line) => CODES.exec(line)?.[0].includes(`\`${code}\``));
     return told.map((line) => `${name}.md: ${line.slice(2)}`);

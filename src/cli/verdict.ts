@@ -114,11 +114,16 @@ function joinedRemarks({ summary, values }: Ended): Remark[] {
   return [{ text }];
 }
 
-/** What no hash shows, one known password does; who has a signer key to prove proves it as well. */
+/** Whether the proof that follows sends users whom the run hasn't. */
+function isProofSent({ summary, values }: Ended): boolean {
+  return summary.command === "validate" && values.core !== undefined;
+}
+
+/** What no hash shows; a proof of the signer key shows it as well. */
 function typedRemarks(ended: Ended): Remark[] {
   if (!isFound("prehash_possible", ended.issues) || isUnproved(ended)) return [];
-  const text =
-    "Nothing shows whether passwords were hashed as they are typed (prehash_possible). One user's password does, which a terminal asks for; elsewhere name a file with --passwords FILE:";
+  const sends = isProofSent(ended) ? ", which imports that user into the core" : "";
+  const text = `To prove by one user's password what prehash_possible leaves open${sends}:`;
   return [{ text, command: ended.next.prove }];
 }
 
@@ -146,7 +151,8 @@ const PROOF_ON_THE_WAY: Remark = {
 };
 
 /** A wrong key looks like success, so that nothing else is next. */
-function proofRemark({ summary, values, issues, next }: Ended): Remark {
+function proofRemark(ended: Ended): Remark {
+  const { summary, issues, next } = ended;
   if (isFound("proof_unavailable", issues)) {
     return {
       text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
@@ -158,8 +164,7 @@ function proofRemark({ summary, values, issues, next }: Ended): Remark {
       command: next.prove,
     };
   }
-  const isSent = summary.command === "validate" && values.core !== undefined;
-  const sends = isSent ? ". It imports that user into the core and signs in there" : "";
+  const sends = isProofSent(ended) ? ". It imports that user into the core and signs in there" : "";
   return {
     text: `The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE${sends}:`,
     command: next.prove,

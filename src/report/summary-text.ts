@@ -181,7 +181,7 @@ function withIssues(
     ...above,
     ...apart([
       ...countLines("Carried along: ", Object.entries(carriedUsers), layout),
-      ...countLines("Notices (auth-migrate help CODE): ", told, layout),
+      ...countLines("Notices (help CODE): ", told, layout),
     ]),
     ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
   ];

@@ -83,7 +83,7 @@ describe.concurrent("a dry run", () => {
     ]);
     writeInto(cwd, "phones.csv", "phone,phone_verified\n+15550100123,true\n");
     expect(await next("phones.csv")).toEqual([
-      "Nothing stands in the way. To begin:",
+      "Nothing stands in the way, but read the findings above first. To begin:",
       "  auth-migrate import phones.csv",
     ]);
     writeInto(
@@ -93,10 +93,20 @@ describe.concurrent("a dry run", () => {
     );
     const { stdout } = await runCli(["validate", "typed.csv"], { cwd });
     expect(stdout.trimEnd().split("\n").slice(-4)).toEqual([
-      "asks for; elsewhere name a file with --passwords FILE:",
+      "To prove by one user's password what prehash_possible leaves open:",
       "  auth-migrate prove typed.csv",
       "Nothing stands in the way, but read the findings above first. To begin:",
       "  auth-migrate import typed.csv",
+    ]);
+    const vouched = ["--allow-hash", "as-typed", "--map", "email_verified=yes"];
+    writeInto(
+      cwd,
+      "yes.csv",
+      `email,yes,hash\nann@example.com,1,${KNOWN_HASHES.bcrypt.passwordHash}\n`,
+    );
+    expect(await next("yes.csv", ...vouched)).toEqual([
+      "Nothing stands in the way. To begin:",
+      `  auth-migrate import yes.csv ${vouched.join(" ")}`,
     ]);
   });
 });

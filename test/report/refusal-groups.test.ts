@@ -74,7 +74,7 @@ it.each([
     ["no such role", "no such role", "bad hash", "no tenant"],
     "no such role / bad hash / no tenant",
   ],
-  [["Left out.", "Left out. Also gone. / …"], "Left out. Also gone."],
+  [["Left out.", "Left out. Also gone."], "Left out. Also gone. / …"],
   [["Left out; mend it.", "mend it."], "Left out; mend / mend it."],
   [["a is für b", "a is nür b"], "a is für / nür b"],
   [["See 1.", "See 2.", "See 3.", "See 4.", "Gone."], "See 1 / See 2 / See 3 / …."],

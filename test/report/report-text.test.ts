@@ -51,9 +51,7 @@ describe("a report as text", () => {
     const progress = { done: 1213, total: 5000, perSecond: null, leftMs: null };
     const runs = [runRecord({ read: 1300, ending: "stopped" })];
     const report = makeReport(reportSource({ status: { progress }, runs }));
-    expect(reportText(report).join("\n")).toMatch(
-      /latest run +1,213 of 5,000 rows[^]* 1,213 rows /,
-    );
+    expect(reportText(report).join("\n")).toMatch(/latest run +1,213 of 5,000 rows.* 1,213 rows /s);
     for (const text of [reportText(report), reportMarkdown(report), [reportHtml(report)]]) {
       expect(text.join(" ")).not.toContain("1,300");
     }

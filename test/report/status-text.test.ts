@@ -143,11 +143,11 @@ describe("a checkpoint's status as text", () => {
     ],
     [
       {
-        ...{ rejected: 0, rejects: {} },
+        cutoverAt: null,
         command:
-          "npx auth-migrate import 'my users.csv' --core https://core.example.com --api-key-file 'my key' --rate 9 --checkpoint=a.checkpoint",
+          "npx auth-migrate import 'my users.csv' --data 'my core.db' --rate 9 --checkpoint=a.checkpoint",
       },
-      "No run is going on, and every user is finished. To compare them with the core, now or later: npx auth-migrate reconcile --core https://core.example.com --api-key-file 'my key' --checkpoint=a.checkpoint",
+      "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint=a.checkpoint",
     ],
   ])("says behind it what is to be done: %j", (change, next) => {
     const text = statusText({ ...DONE, ...change }).join(" ");

@@ -148,7 +148,7 @@ const squeezed = (lines: readonly string[]): string => lines.join(" ").replace(/
 /** Under the first two lines, which differ, an import's summary and a dry run's end alike. */
 const ENDING = [
   "",
-  "Notices (auth-migrate help CODE): phone_not_migrated 1,000,000, profile_not_migrated 5",
+  "Notices (help CODE): phone_not_migrated 1,000,000, profile_not_migrated 5",
   "",
   "Rejected (row 1 is the first user's)",
   "  bcrypt_length   300   users.csv, rows 7, 9, …",
@@ -206,7 +206,7 @@ describe("an import's summary for people", () => {
     [
       "names no notice that a finding tells",
       { notices: { prehash_possible: 1, phone_not_migrated: 7 } },
-      " Notices (auth-migrate help CODE): phone_not_migrated 7 Rejected",
+      " Notices (help CODE): phone_not_migrated 7 Rejected",
     ],
     [
       "says in a line of how many users what was carried along",

@@ -55,6 +55,7 @@ describe("the schema files", () => {
     expect(Object.fromEntries(optional)).toEqual({
       "difference.json": ["fields"],
       "finding.json": ["sourceIds"],
+      "proof.json": ["fitsBridge"],
     });
   });
 
