@@ -74,22 +74,24 @@ describe.concurrent("report", () => {
 
   it("says of a group, as validate and import do, what is true of each of its rows", async () => {
     const cwd = workFolder();
-    const rows = ["maybe", "perhaps", "maybe"].map((word, at) => `u${at}@example.com,${word}`);
+    const rows = ["maybe", "7", "maybe"].map((word, at) => `u${at}@example.com,${word}`);
     writeInto(cwd, "users.csv", ["email,active", ...rows, "ann@example.com,yes"].join("\n"));
-    const says = /holds "maybe \/ perhaps", which doesn't say clearly/;
+    const says = /holds a word \/ number, which doesn't say clearly/;
     for (const command of ["validate", "import"]) {
       const { code, stdout } = await runCli([command, "users.csv"], { cwd });
       expect(code).toBe(65);
       expect(stdout.replace(/\s+/g, " ")).toMatch(says);
     }
     for (const format of ["text", "json", "markdown", "html"]) {
-      const shown = (await report(cwd, "--format", format)).replace(/&quot;|&#34;|\\"/g, '"');
+      const shown = (await report(cwd, "--format", format)).replaceAll("&#39;", "'");
       expect(shown.replace(/\s+/g, " "), format).toMatch(says);
     }
     const listed = (await report(cwd, "--format", "csv")).split("\r\n");
-    expect(listed.map((line) => /""(\w+)""/.exec(line)?.[1])).toEqual(
-      expect.arrayContaining(["maybe", "perhaps", "maybe"]),
-    );
+    expect(listed.flatMap((line) => /holds a (\w+), which/.exec(line)?.[1] ?? [])).toEqual([
+      "word",
+      "number",
+      "word",
+    ]);
   });
 
   it("lists as CSV every row that it counts", async () => {
