@@ -22,6 +22,8 @@ export interface RunNote {
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
 
+type Hinted = Pick<RowEvent, "type" | "code" | "hint">;
+
 /** Rows of one file that a run has read. */
 export interface ReadRows {
   readonly file: string;
@@ -82,9 +84,10 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
 const SQL = {
   note: `UPDATE runs SET elapsed = ?, kept = ?, ending = coalesce(?, ending), reason = coalesce(?, reason)
      WHERE id = ?`,
-  hints: "INSERT OR IGNORE INTO hints SELECT value->>3, value->>4, value->>5 FROM json_each(?)",
-  told: `INSERT OR REPLACE INTO told_rows SELECT value->>0, value->>1, value->>2, nullif(value->>5,
-     (SELECT hint FROM hints WHERE type = value->>3 AND code = value->>4)) FROM json_each(?)`,
+  first: "SELECT hint FROM hints WHERE type = ? AND code = ?",
+  hint: "INSERT OR IGNORE INTO hints VALUES (?, ?, ?)",
+  told: `INSERT OR REPLACE INTO told_rows
+     SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?)`,
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
@@ -102,6 +105,8 @@ export class RunLog {
   readonly #files: FileIds;
   readonly #hasEarlier: Statement;
   readonly #outdated = new Map<string, boolean>();
+  /** The first event of each type and code, for its hint. */
+  readonly #first = new Map<string, Hinted>();
   /** Whether an earlier run left a row whose user another row may bring. */
   readonly #awaitsUsers: boolean;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
@@ -126,20 +131,33 @@ export class RunLog {
     // By then the run has counted on.
     const text = JSON.stringify(kept);
     // Outside of the shared transaction, as in keepRows.
-    const told = JSON.stringify(rows.flatMap((event) => this.#toldOf(event)));
+    const told = rows.flatMap((event) => this.#toldOf(event));
     return this.#commit.run(() => {
       this.#sql.note.run(elapsedMs, text, kind, reason, this.#run);
-      if (rows.length === 0) return;
-      this.#sql.hints.run(told);
-      this.#sql.told.run(told);
+      if (told.length === 0) return;
+      for (const { type, code, hint } of this.#first.values()) this.#sql.hint.run(type, code, hint);
+      this.#sql.told.run(JSON.stringify(told));
     });
   }
 
   /** A row of a file of rejects has an entry as itself or as the export's. */
-  #toldOf({ row, type, code, hint }: RowEvent): unknown[][] {
-    return [row, row.origin ?? row].map(({ file, number, line = null }) => {
-      return [this.#files.idOf(file), number, line, type, code, hint];
-    });
+  #toldOf(event: RowEvent): unknown[][] {
+    const { row, hint } = event;
+    const own = hint === this.#firstOf(event).hint ? null : hint;
+    return (row.origin === undefined ? [row] : [row, row.origin]).map(
+      ({ file, number, line = null }) => [this.#files.idOf(file), number, line, own],
+    );
+  }
+
+  #firstOf(event: Hinted): Hinted {
+    const { type, code } = event;
+    const key = `${type} ${code}`;
+    const known = this.#first.get(key);
+    if (known !== undefined) return known;
+    const hint = this.#sql.first.get(type, code)?.[0];
+    const first = typeof hint === "string" ? { type, code, hint } : event;
+    this.#first.set(key, first);
+    return first;
   }
 
   /**
