@@ -99,12 +99,10 @@ export function createFinishedUsers(database: Database) {
   return {
     /** All of them, in the order in which they were first read. */
     *all(): Generator<FinishedUser> {
-      // A run may have come to further files and sources since this was made.
-      const asUserNow = userReader(database);
       let last = 0;
       for (;;) {
         const page = beyond.all(last, PAGE);
-        for (const row of page) yield asUserNow(row);
+        for (const row of page) yield asUser(row);
         const end = page.at(-1);
         if (end === undefined) return;
         last = end[0];

@@ -19,17 +19,14 @@ const STALE_MS = 60_000;
  * @param silentMs how long ago the checkpoint was written, of one whose run goes on; null for others
  */
 export function progressOf(run: RunRecord, silentMs: number | null): RunProgress {
-  const done = Object.values(run.outcomes).reduce((sum, count) => sum + count, 0);
+  const done = sumOf(Object.values(run.outcomes));
   const isWhole = run.ending === "finished" && run.reason === null;
   const total = isWhole ? done : run.total;
   const isLive = silentMs !== null && silentMs < STALE_MS;
   const perSecond = isLive ? rateOf(run, done) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
-  return { done, total, perSecond, leftMs: isKnown ? leftMs(total - done, perSecond) : null };
-}
-
-function leftMs(rows: number, perSecond: number): number {
-  return Math.max(0, Math.round((rows / perSecond) * 1000));
+  const leftMs = isKnown ? Math.max(0, Math.round(((total - done) / perSecond) * 1000)) : null;
+  return { done, total, perSecond, leftMs };
 }
 
 function rateOf({ elapsedMs, samples }: RunRecord, done: number): number | null {
@@ -81,9 +78,10 @@ export function latestImport<R extends Run>(runs: readonly R[]): R | undefined {
 }
 
 /**
+ * How many users the latest import has left unread; null where it isn't known.
+ *
  * @param runs in their order
  * @param users whom the checkpoint knows
- * @returns null where there are more, and nobody knows how many
  */
 export function unreadBy(runs: readonly Run[], users: number): number | null {
   const run = latestImport(runs);
@@ -97,7 +95,11 @@ export function unreadBy(runs: readonly Run[], users: number): number | null {
   return read === 0 ? unreadBy(runs.slice(0, runs.indexOf(run)), users) : null;
 }
 
-/** @param runs in their order; the latest one has ended, or was killed */
+/**
+ * Why the latest import has left rows unread; null where it hasn't.
+ *
+ * @param runs in their order; the latest one has ended, or was killed
+ */
 export function cutBy(runs: readonly Run[]): Cut | null {
   const run = latestImport(runs);
   if (run === undefined) return runs.length === 0 ? null : "proof";

@@ -24,17 +24,17 @@ export function openReaders(paths: readonly string[], manifest: Manifest | null)
   const close = (): void => {
     for (const reader of readers) reader.close();
   };
-  let none: unknown;
+  let missing: unknown;
   try {
     for (const path of paths) {
       try {
         readers.push(openReader(path));
       } catch (error) {
         if (!(error instanceof RunError) || error.code !== "checkpoint_missing") throw error;
-        none ??= error;
+        missing ??= error;
       }
     }
-    if (readers.length === 0) throw none;
+    if (readers.length === 0) throw missing;
   } catch (error) {
     close();
     throw error;

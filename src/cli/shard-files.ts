@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/part-files.js";
 import {
@@ -41,20 +42,15 @@ const PART = /^part-([1-9]\d{0,2})(?:-\d+)?$/;
 export function partNamed(
   files: readonly string[],
 ): { readonly manifest: string; readonly shard: number } | null {
-  const parts = files.map((file) => {
+  const [first = null, ...others] = files.map((file) => {
     const [, number] = PART.exec(basename(file)) ?? [];
-    return number === undefined || isFolder(file)
-      ? null
-      : join(dirname(file), MANIFEST_NAME, number);
+    if (number === undefined || isFolder(file)) return null;
+    return { manifest: join(dirname(file), MANIFEST_NAME), shard: Number(number) };
   });
-  const [first = null, ...others] = parts;
-  if (others.some((other) => other !== first)) {
-    if (parts.every((part) => part === null)) return null;
-    throw new RunError("usage", "A part of a split export is imported alone.", {
-      hint: "Start an import for each part: every one has a checkpoint of its own.",
-    });
-  }
-  return first === null ? null : { manifest: dirname(first), shard: Number(basename(first)) };
+  if (others.every((other) => isDeepStrictEqual(other, first))) return first;
+  throw new RunError("usage", "A part of a split export is imported alone.", {
+    hint: "Start an import for each part: every one has a checkpoint of its own.",
+  });
 }
 
 /** A hundred files of an export in five hundred parts are about ten megabytes. */

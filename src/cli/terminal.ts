@@ -40,10 +40,9 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     stream.write(`${columns === null ? text : fitted(text, columns).join("\n")}\n`);
   };
   const result = (line: string): void =>
-    write(stdout, printableStyled(line), screenColumns(stdout, env));
+    write(stdout, printableStyled(line), screenColumns(stdout));
   // Names of files, too, are what others wrote: a folder may come out of an archive.
-  const problem = (line: string): void =>
-    write(stderr, printable(line), screenColumns(stderr, env));
+  const problem = (line: string): void => write(stderr, printable(line), screenColumns(stderr));
   const writeEvent = ({ type, ...rest }: MachineEvent): void =>
     void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`);
   return {
@@ -55,15 +54,15 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     canPrompt: isWatched && stdin.isTTY === true && outputMode.input,
     /** The layout of the result, as large as the screen is now. */
     get layout() {
-      return layoutOf(stdout, env);
+      return layoutOf(stdout);
     },
     /** The columns of the result, where there is a screen or COLUMNS says it; else null, and lines have no width to fit. */
     get resultColumns() {
-      return screenColumns(stdout, env);
+      return screenColumns(stdout);
     },
     /** The columns of messages; null where their lines have no width to fit. */
     get messageColumns() {
-      return screenColumns(stderr, env);
+      return screenColumns(stderr);
     },
     /** A line of the result, on stdout, safe to print: on a screen that is narrower it is broken between words. */
     result,
@@ -90,7 +89,8 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
   };
 }
 
-function layoutOf(stdout: Output, env: NodeJS.ProcessEnv): Layout {
+function layoutOf(stdout: Output): Layout {
+  const { env } = process;
   const isDumb = env.TERM === "dumb";
   // What npx has started is named by a longer name when it is written.
   const longer = startedAs().length - "auth-migrate".length;
@@ -98,8 +98,8 @@ function layoutOf(stdout: Output, env: NodeJS.ProcessEnv): Layout {
   const style = (format: "bold" | "dim") => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text;
   return {
-    columns: (screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns) - longer,
-    lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
+    columns: (screenColumns(stdout) ?? PLAIN_LAYOUT.columns) - longer,
+    lines: screenLines(stdout) ?? PLAIN_LAYOUT.lines,
     unicode: !isDumb && isUnicode(env),
     strong: style("bold"),
     faint: style("dim"),
@@ -112,13 +112,13 @@ const LINES_AROUND = 4;
 const LEAST_LINES = 20;
 
 /** Null where there is none: a file, a pipe, a log. Some terminals say 0. */
-function screenColumns({ isTTY, columns = 0 }: Output, env: NodeJS.ProcessEnv): number | null {
-  const known = isTTY && columns > 0 ? columns : Number(env.COLUMNS ?? 0);
+function screenColumns({ isTTY, columns = 0 }: Output): number | null {
+  const known = isTTY && columns > 0 ? columns : Number(process.env.COLUMNS ?? 0);
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_COLUMNS, known) : null;
 }
 
-function screenLines({ isTTY, rows = 0 }: Output, env: NodeJS.ProcessEnv): number | null {
-  const known = isTTY && rows > 0 ? rows : Number(env.LINES ?? 0);
+function screenLines({ isTTY, rows = 0 }: Output): number | null {
+  const known = isTTY && rows > 0 ? rows : Number(process.env.LINES ?? 0);
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_LINES, known - LINES_AROUND) : null;
 }
 

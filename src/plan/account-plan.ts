@@ -69,11 +69,35 @@ const TOLD_BY: Readonly<Record<Part, readonly string[]>> = {
   totp: [...FACTOR_NOTICES],
 };
 
+const PART_OF: ReadonlyMap<string, Part> = new Map(
+  (Object.keys(TOLD_BY) as Part[]).flatMap((part) => TOLD_BY[part].map((code) => [code, part])),
+);
+
 /** What SuperTokens' columns take, in characters. */
 const MOST = { provider: 28, socialId: 256 } as const;
 
 /** The longest period of a device that a core takes, in seconds. */
 const MAX_PERIOD = 86_400;
+
+const NO_ACCOUNT: AccountPlan = {
+  verified: null,
+  joined: null,
+  metadata: null,
+  roles: [],
+  totp: [],
+};
+
+// Made once: most users of an import that carries nothing else have one of them.
+const ONLY_VERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: true };
+const ONLY_UNVERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: false };
+
+interface PlannedSocial {
+  readonly kept: readonly SocialPlan[];
+  /** Why others aren't; a notice each. */
+  readonly lost: readonly string[];
+}
+
+const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };
 
 /** Plans the account of a record whose reading kept what is carried. */
 export function planAccount(record: UserRecord, carried: Carried): PlannedAccount {
@@ -84,10 +108,9 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
     return { account, social: NO_SOCIAL.kept, notices, losesFactor: notices.some(tellsFactor) };
   }
-  const hasSocial = carried.social && parts.social.length > 0;
-  const social = hasSocial ? planSocial(parts.social, email, carried) : NO_SOCIAL;
+  const social = carried.social ? planSocial(parts.social, email, carried) : NO_SOCIAL;
   const { roles, areAll } = planRoles(parts.roles, carried.roles);
-  const totp = carried.totp && parts.totp.length > 0 ? parts.totp.filter(isTaken) : NO_ACCOUNT.totp;
+  const totp = carried.totp ? parts.totp.filter(isTaken) : NO_ACCOUNT.totp;
   const account: AccountPlan = {
     verified,
     joined: carried.joined ? parts.joined : null,
@@ -99,17 +122,17 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     (totp.length === 0 && notices.some(tellsFactor)) ||
     parts.losesFactor ||
     totp.length < parts.totp.length;
-  // Some exports name the provider of an account, and not the account.
-  const isSocial = social.kept.length > 0 && social.lost.length === 0;
   const arrived: Readonly<Record<Part, boolean>> = {
     joined: account.joined !== null,
     metadata: carried.metadata,
     roles: areAll,
-    social: isSocial,
+    // Some exports name the provider of an account, and not the account.
+    social: social.kept.length > 0 && social.lost.length === 0,
     totp: !losesFactor,
   };
   const left = notices.filter((code) => isLeft(code, parts, arrived));
-  const lost = lostParts(parts, carried, social);
+  const isUnreadable = parts.unreadable.some((part) => carried[part]);
+  const lost = isUnreadable ? [PART_UNREADABLE, ...social.lost] : social.lost;
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
@@ -138,35 +161,6 @@ function isFilled(metadata: AccountParts["metadata"]): boolean {
   for (const _name in metadata) return true;
   return false;
 }
-
-const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };
-
-/** Why parts that are carried don't arrive whole. */
-function lostParts(
-  { unreadable }: AccountParts,
-  carried: Carried,
-  { lost }: PlannedSocial,
-): readonly string[] {
-  if (unreadable.length + lost.length === 0) return NONE;
-  const wanted = unreadable.filter((part) => carried[part]);
-  return wanted.length === 0 ? lost : [PART_UNREADABLE, ...lost];
-}
-
-const PART_OF: ReadonlyMap<string, Part> = new Map(
-  (Object.keys(TOLD_BY) as Part[]).flatMap((part) => TOLD_BY[part].map((code) => [code, part])),
-);
-
-const NO_ACCOUNT: AccountPlan = {
-  verified: null,
-  joined: null,
-  metadata: null,
-  roles: [],
-  totp: [],
-};
-
-// Made once: most users of an import that carries nothing else have one of them.
-const ONLY_VERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: true };
-const ONLY_UNVERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: false };
 
 /** What records have to be read for beside contacts and hashes. */
 export function keptParts({ joined, metadata, roles, social, totp }: Carried): KeptParts | null {
@@ -200,12 +194,6 @@ export function leftBehind(
   const isTold = account !== null && account.verified !== null;
   if (email?.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
   return phone === null ? VERIFICATION_LOST : BOTH_LOST;
-}
-
-interface PlannedSocial {
-  readonly kept: readonly SocialPlan[];
-  /** Why others aren't; a notice each. */
-  readonly lost: readonly string[];
 }
 
 function planSocial(

@@ -51,11 +51,11 @@ export interface Digester {
 
 /** @param salt the checkpoint's random salt, as text */
 export function createDigester(salt: string): Digester {
-  // JSON keeps the parts apart: no two lists of parts have one text.
-  const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
+  // A text begins with the kind of thing that it stands for: things of two kinds have no text in common.
+  const digest = (text: string): Key => hash("sha256", salt + text, "binary").slice(0, KEY_BYTES);
+  // Of the call before: ids of one scope, and the calls for one contact, come one after the other.
   let scope = { source: "", namespace: "", text: "" };
-  // A user's contact is asked for several times, one after the other.
-  let last = { kind: "", value: "", key: "" };
+  let contact = { kind: "", value: "", key: "" };
   const lists = new WeakMap<readonly string[], string>();
   let lastNames: readonly string[] = [];
   const part = (given: string | object): string => {
@@ -70,11 +70,11 @@ export function createDigester(salt: string): Digester {
       return digest(`${scope.text},${JSON.stringify(sourceId)}]`);
     },
     contact(kind, value) {
-      if (last.kind !== kind || last.value !== value) {
+      if (contact.kind !== kind || contact.value !== value) {
         const mailbox = kind === "email" ? mailboxOf(value) : value;
-        last = { kind, value, key: digest(`${kind}\n${mailbox}`) };
+        contact = { kind, value, key: digest(`${kind}\n${mailbox}`) };
       }
-      return last.key;
+      return contact.key;
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     // Notices and hints are left out: their change is no reason to call again. So is whether the id is
@@ -114,12 +114,10 @@ export function createDigester(salt: string): Digester {
 /** The digester of a dry run, for which nothing is planned twice: all plans have one key, and all parts one digest. */
 export function createDryDigester(salt = randomBytes(KEY_BYTES).toString("hex")): Digester {
   const noPlan = "\0".repeat(KEY_BYTES);
-  const noPart = (): string => NO_PART;
-  const none = { part: noPart, verification: noPart, list: noPart };
-  return { ...createDigester(salt), plan: () => noPlan, ...none };
+  const noPart = "-".repeat(PART_CHARACTERS);
+  const part = (): string => noPart;
+  return { ...createDigester(salt), plan: () => noPlan, part, verification: part, list: part };
 }
-
-const NO_PART = "-".repeat(PART_CHARACTERS);
 
 /** The form in which SQLite stores a key. */
 export function keyBlob(key: Key): Buffer {

@@ -119,7 +119,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const { readers } = opened;
   const paths = readers.map(({ path }) => path);
   const start = timing.now();
-  for (const { path, core } of boundReaders(readers)) requireSameCore(path, core, options);
+  for (const { path, core: bound } of boundReaders(readers)) requireSameCore(path, bound, options);
   // Before the core is counted: a run that goes on only adds to what is there.
   const { sum: status, each } = readStatuses(paths, options.manifest?.rows);
   const counted = readers.map((reader, at) => countedBy(reader, each[at]?.status ?? status));
@@ -144,14 +144,15 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const social = readers.reduce((sum, { finished }) => sum + finished.social(), 0);
   const counts = await countUsers(asking, { ...status, social }, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
-  const rereading = { ...options, inputs, signal, carried, rows };
+  const whole = { ...options, inputs, timing, start, stop };
+  const rereading = { ...whole, signal, carried, rows };
   const subjects = chosen(counted, rereading, () => timing.random());
   const finished = finishedIn(status);
   const wanted = options.sample === "all" ? finished : Math.min(options.sample, finished);
-  const listing = { ...options, inputs, timing, start, checkpoints: counted, counts, wanted, stop };
+  const listing = { ...whole, checkpoints: counted, counts, wanted };
   const { seen, pages } = await readPages(asking, listing);
   const total = inputs.length === 0 ? wanted : null;
-  const comparing = { ...options, asking, seen, tally, stop, start, total };
+  const comparing = { ...whole, asking, seen, tally, total };
   const compared = await compareAll(subjects, comparing).finally(() => seen?.close());
   const isShort = Object.values(counts).some((one) => one.core !== null && one.core < one.brought);
   return {

@@ -108,46 +108,45 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function objectSource({ users, json, table, rows, ...shown }: ObjectSource): Source {
   const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
-  const [ofJson, ofTable] = [json, table ?? json].map((form) => recognizer(form, users));
-  const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
+  const rowsOf = (head: FileHead) => (isJson(head) ? undefined : rows);
+  const ofJson = recognizer(json, users);
+  const ofTable = recognizer(table ?? json, users);
+  const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)(head);
   const seenAs = (head: FileHead) =>
     table === undefined ? head : asRows(head, { json, table, ofJson, ofTable });
   return defineSource({
     ...shown,
-    hears: (head) => formOf(seenAs(head)).hears && (rows === undefined || isJson(head)),
+    hears: (head) => rowsOf(head) === undefined && formOf(seenAs(head)).hears,
     fields: json.fields,
     ...(table && table.fields !== json.fields && { columns: table.fields }),
-    recognize: (head) =>
-      rows !== undefined && !isJson(head)
-        ? rows.recognize(head)
-        : (recognized(seenAs(head))?.reason ?? null),
+    recognize(head) {
+      const plain = rowsOf(head);
+      return plain ? plain.recognize(head) : (recognized(seenAs(head))?.reason ?? null);
+    },
     open(file, bytes, { watch, now, map, tellsPaths, keepsAccount = null }) {
       const head = seenAs(file);
       const form = formOf(head);
       const { view, isUser, fields, needs = [], bans = [], columns, anyCase, clean } = form;
-      if (rows !== undefined && !isJson(head)) {
-        return toDrafts(rows.open(head, bytes), watch(fields).users(form.reader(now, [])));
-      }
+      const plain = rowsOf(head)?.open(head, bytes);
+      if (plain) return toDrafts(plain, watch(fields).users(form.reader(now, [])));
+      const isTable = !isJson(head);
       const { isDocument = false, paths = users } = recognized(head) ?? {};
       const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
-      const isAnyCase = anyCase && !isJson(head);
-      const own = isAnyCase
-        ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
-        : start.filter((one) => listOf(one) === null && (!isJson(head) || isUser?.(one) !== false));
-      const samples = view === undefined ? own : own.map(view);
+      const isAnyCase = anyCase && isTable;
+      const samples = samplesOf(head, start, form);
       const mapped = form.reader(now, samples, map);
       const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
       const { hear, guard, learned } = form.hears
         ? unnamedFields(head, samples, form, { map: given, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
-      const watched = watch(fields, counted?.result, isJson(head) ? bans : []);
+      const watched = watch(fields, counted?.result, isTable ? [] : bans);
       const read: ReadUser = (user, told) => {
         counted?.count(user);
-        return cutOffList(user, isJson(head) ? [] : columns) ?? hear(user, mapped(user, told));
+        return cutOffList(user, isTable ? columns : []) ?? hear(user, mapped(user, told));
       };
-      if (isJson(head)) {
+      if (!isTable) {
         const { path } = jsonUsersAt(head, paths);
         const list = isDocument ? path || (users[0] ?? "") : path;
         const objects: ReadObjects = (takesBeside) =>
@@ -157,12 +156,12 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         const { alike, userOf } = amongOthers(head, path, objects, form, watching);
         return guard(toDrafts(alike, userOf, jsonForm(learned)));
       }
-      const table = openTable(head, bytes, fields, { anyCase, clean, map: given });
-      const { names, userOf } = table;
+      const reading = { anyCase, clean, map: given };
+      const { names, rows: lines, userOf } = openTable(head, bytes, fields, reading);
       requireColumns(head.path, needs, names);
       const isUnsaid = bans.length > 0 && !bans.some((name) => names.has(name));
       const rowOf = (row: readonly string[]) => seenBy(view, withJson(userOf(row), columns));
-      return guard(toDrafts(table.rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
+      return guard(toDrafts(lines, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
     },
   });
 }
@@ -237,6 +236,20 @@ function usersAtStart(
   if (isJson(head)) return jsonUsersAt(head, users).samples;
   const names = namesIn(head);
   return [filledRow(anyCase ? names.map((name) => name.toLowerCase()) : names)];
+}
+
+/** Users at the start as they are read, without the other objects there. */
+function samplesOf(
+  head: FileHead,
+  start: readonly object[],
+  { anyCase, fields, isUser, view }: ObjectForm,
+): readonly object[] {
+  const isTable = !isJson(head);
+  const own =
+    isTable && anyCase
+      ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
+      : start.filter((one) => listOf(one) === null && (isTable || isUser?.(one) !== false));
+  return own.map((one) => seenBy(view, one));
 }
 
 function namesIn(head: FileHead): readonly string[] {

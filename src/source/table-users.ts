@@ -94,7 +94,7 @@ export function knownName(name: string, fields: FieldTree): string {
 interface Forms<Form = { readonly fields: FieldTree; readonly anyCase?: boolean | undefined }> {
   readonly json: Form;
   readonly table: Form;
-  readonly ofJson: ((head: FileHead) => object | undefined) | undefined;
+  readonly ofJson: (head: FileHead) => object | undefined;
   readonly ofTable: Forms["ofJson"];
 }
 
@@ -102,12 +102,12 @@ interface Forms<Form = { readonly fields: FieldTree; readonly anyCase?: boolean 
 export function asRows(head: FileHead, { json, table, ofJson, ofTable }: Forms): FileHead {
   if (!isJson(head) || firstLine(head) === null) return head;
   const lines = { ...head, of: "lines" } as const;
-  if (ofTable?.(lines) === undefined) return head;
+  if (ofTable(lines) === undefined) return head;
   const known = ({ fields, anyCase = false }: Forms["json"]): number =>
     (headerOf(lines) ?? []).filter(
       (name) => placeOfColumn(anyCase ? knownName(name, fields) : name, fields) !== null,
     ).length;
-  return ofJson?.(head) === undefined || known(table) > known(json) ? lines : head;
+  return ofJson(head) === undefined || known(table) > known(json) ? lines : head;
 }
 
 /** Stands before values that a spreadsheet would run; the tab isn't the user's. */

@@ -37,16 +37,16 @@ const VIEW = `
     FROM rows r LEFT JOIN further f ON f.n = r.n`;
 
 /** A row's number stands before its facts. */
-const ROW = NUMBER_DIGITS + 2 * KEY_BYTES;
+const ROW_BYTES = NUMBER_DIGITS + 2 * KEY_BYTES;
 
-/** Takes a batch: how many rows it has, and they. */
+/** Takes a batch: how many rows it has, and the rows. */
 const TAKE = `
-  INSERT INTO further SELECT CAST(CAST(substr(?2, ${ROW} * i + 1, ${NUMBER_DIGITS}) AS TEXT) AS INTEGER),
-      ${[0, KEY_BYTES].map((at) => keyIn("?2", `${ROW} * i + ${1 + NUMBER_DIGITS + at}`)).join()}
+  INSERT INTO further SELECT CAST(CAST(substr(?2, ${ROW_BYTES} * i + 1, ${NUMBER_DIGITS}) AS TEXT) AS INTEGER),
+      ${[0, KEY_BYTES].map((at) => keyIn("?2", `${ROW_BYTES} * i + ${1 + NUMBER_DIGITS + at}`)).join()}
     FROM numbers WHERE i < ?1`;
 
 /** A later row of a user, known by the id or the email, is a duplicate, and no sharing. */
-const SHARED = (fact: "hash" | "salt"): string => `
+const questionOf = (fact: "hash" | "salt"): string => `
   WITH shared AS (
     SELECT ${fact} AS what, n,
       id NOT NULL AND n > min(n) OVER (PARTITION BY ${fact}, id) OR
@@ -122,7 +122,7 @@ export class FactTable {
     if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
-      const [found] = this.#ask<[number, number, number, number, number]>(SHARED(fact));
+      const [found] = this.#ask<[number, number, number, number, number]>(questionOf(fact));
       if (found === undefined) return null;
       const [different, count, most, first, second] = found;
       return { different, count, most, rows: [placeOf(first), placeOf(second)] };

@@ -8,15 +8,14 @@ export const BATCH = 500;
 
 /** The bits of `about`, the number beside a row's four keys. Above them stand the rights to its two contacts, in two bits each. */
 export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4, claims: 8 } as const;
-const RIGHT_1 = 4;
-const RIGHT_2 = 6;
+const SHIFT = { right1: 4, right2: 6 } as const;
 
 /** In the place of a key that a row lacks. */
 export const NO_KEY = "\0".repeat(KEY_BYTES);
 
 /** A row in a batch: its keys, and then `about` in two characters of four bits. */
-const ABOUT = 4 * KEY_BYTES;
-const ROW = ABOUT + 2;
+const ABOUT_AT = 4 * KEY_BYTES;
+const ROW_BYTES = ABOUT_AT + 2;
 
 /**
  * - `rows`: all of them. `c1`, `c2`: the contacts, which a refused row reserves. A row that names no user
@@ -54,13 +53,14 @@ export const TABLES = `
 /** A key that stands in a blob of many; null for {@link NO_KEY}. */
 export const keyIn = (blob: string, at: string): string =>
   `CAST(nullif(substr(${blob}, ${at}, ${KEY_BYTES}), zeroblob(${KEY_BYTES})) AS TEXT)`;
-const keyAt = (place: number): string => keyIn("?3", `1 + ${ROW} * i + ${place * KEY_BYTES}`);
-const halfAt = (at: number): string => `(unicode(substr(?3, 1 + ${ROW} * i + ${at}, 1)) - 48)`;
+const keyAt = (place: number): string => keyIn("?3", `1 + ${ROW_BYTES} * i + ${place * KEY_BYTES}`);
+const halfAt = (at: number): string =>
+  `(unicode(substr(?3, 1 + ${ROW_BYTES} * i + ${at}, 1)) - 48)`;
 
-/** Takes a batch: its first number, how many rows it has, and they. One that waited stands there as nobody. */
+/** Takes a batch: its first row's number, how many rows it has, and the rows. One that waited replaces the blank row in its place. */
 export const TAKE = `
   INSERT OR REPLACE INTO rows SELECT ?1 + i, ${[0, 1, 2, 3].map(keyAt).join()},
-      ${halfAt(ABOUT)} + 16 * ${halfAt(ABOUT + 1)}
+      ${halfAt(ABOUT_AT)} + 16 * ${halfAt(ABOUT_AT + 1)}
     FROM numbers WHERE i < ?2`;
 
 /** Every key of every row; `own`: the row's identity. */
@@ -90,7 +90,7 @@ const FOUND = `
 const insertHot = (which: string): string => `
   INSERT OR IGNORE INTO hot SELECT n, identity, about & ${BIT.keyed} <> 0,
       about & ${BIT.yieldsToBetter | BIT.yieldsToAny},
-      c1, about >> ${RIGHT_1} & 3, c2, about >> ${RIGHT_2} & 3
+      c1, about >> ${SHIFT.right1} & 3, c2, about >> ${SHIFT.right2} & 3
     FROM rows WHERE ${which};`;
 
 /** Those that share a key with another row. */
@@ -102,9 +102,11 @@ const HOT_USERS =
   insertHot(`n IN (SELECT n FROM found WHERE user IN (
       SELECT claimed FROM hot CROSS JOIN held ON key IN (hot.identity, c1, c2)))`);
 
-/** A right and a row's number as one number: the least is the best. */
+/** A claim as one number, of its right and its row's number: the least is the best. */
 const NUMBER_BITS = 48;
-const PLACE = `right << ${NUMBER_BITS} | n`;
+const CLAIM = `right << ${NUMBER_BITS} | n`;
+const rightIn = (claim: string): string => `${claim} >> ${NUMBER_BITS}`;
+const numberIn = (claim: string): string => `${claim} & ${2 ** NUMBER_BITS - 1}`;
 
 /**
  * Of contacts that are contested, or that a row would yield: the first claim with the best right, null
@@ -115,28 +117,25 @@ const STANDINGS = `
     SELECT n, identity, 0 AS place, c1 AS key, right1 AS right FROM hot WHERE c1 NOT NULL
     UNION ALL SELECT n, identity, 1, c2, right2 FROM hot WHERE c2 NOT NULL;
   INSERT INTO standings
-    SELECT key, iif(max(right <> ${RIGHT.reserved}), min(${PLACE}), NULL),
-      min(iif(key = identity AND right < ${RIGHT.unverified}, ${PLACE}, NULL))
+    SELECT key, iif(max(right <> ${RIGHT.reserved}), min(${CLAIM}), NULL),
+      min(iif(key = identity AND right < ${RIGHT.unverified}, ${CLAIM}, NULL))
     FROM claims GROUP BY key
     HAVING (min(right) < max(right) AND max(right) > ${RIGHT.reserved})
       OR key IN (SELECT identity FROM hot WHERE yields);`;
-
-const NUMBER_OF = (place: string): string => `${place} & ${2 ** NUMBER_BITS - 1}`;
-const RIGHT_IN = (place: string): string => `${place} >> ${NUMBER_BITS}`;
 
 /**
  * Who loses a contact to a better right of another user's, whatever becomes of that one. And who
  * yields: without a place, and nobody does both.
  */
 const LOST = `
-  INSERT INTO lost SELECT c.n, c.place, w.n, ${RIGHT_IN("s.best")}, w.keyed
-    FROM claims c JOIN standings s ON s.key = c.key JOIN hot w ON w.n = ${NUMBER_OF("s.best")}
-    WHERE c.right > ${RIGHT.reserved} AND c.right > ${RIGHT_IN("s.best")}
+  INSERT INTO lost SELECT c.n, c.place, w.n, ${rightIn("s.best")}, w.keyed
+    FROM claims c JOIN standings s ON s.key = c.key JOIN hot w ON w.n = ${numberIn("s.best")}
+    WHERE c.right > ${RIGHT.reserved} AND c.right > ${rightIn("s.best")}
       AND NOT (w.keyed AND w.identity = c.identity);
-  INSERT INTO lost SELECT y.n, NULL, w.n, ${RIGHT_IN("y.place")}, w.keyed
-    FROM (SELECT h.n, iif(h.yields = ${BIT.yieldsToAny}, s.best, s.stands) AS place
+  INSERT INTO lost SELECT y.n, NULL, w.n, ${rightIn("y.claim")}, w.keyed
+    FROM (SELECT h.n, iif(h.yields = ${BIT.yieldsToAny}, s.best, s.stands) AS claim
         FROM hot h JOIN standings s ON s.key = h.identity WHERE h.yields) y
-      JOIN hot w ON w.n = ${NUMBER_OF("y.place")};`;
+      JOIN hot w ON w.n = ${numberIn("y.claim")};`;
 
 /** In this order, each once. */
 export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST] as const;

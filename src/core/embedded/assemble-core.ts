@@ -83,9 +83,9 @@ export function assembleCore(
     threads: settings.verificationThreads,
     queue: settings.verificationQueue,
   });
-  const { queueAccounts, listQueued, ...queue } = queueCalls(store, making);
+  const { queueAccounts, listQueued, ...queueParts } = queueCalls(store, making);
   const parts: PartHandlers = {
-    ...queue,
+    ...queueParts,
     ...metadataCalls(store),
     ...roleCalls(store),
     ...verificationCalls(store, now),

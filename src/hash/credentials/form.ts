@@ -33,10 +33,9 @@ const OPENINGS: ReadonlyMap<string, string> = new Map([
  * @param algorithm in lower case: `bcrypt`, or a variant of argon2, or just that
  */
 export function holding(text: string, algorithm: string, step: Step): Inner {
-  const opening = trim(text);
+  const hash = trim(text);
   const isOther =
-    hashAlgorithmOf(opening) !== null &&
-    !opening.startsWith(OPENINGS.get(algorithm) ?? `$${algorithm}$`);
+    hashAlgorithmOf(hash) !== null && !hash.startsWith(OPENINGS.get(algorithm) ?? `$${algorithm}$`);
   return isOther ? refused(MISMATCH) : { kind: "text", text, steps: [step] };
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../flaw.js";
 import { FOREIGN, type ForeignRow, PLACEHOLDERS } from "./rows.js";
 
-const CRYPT = /^\{crypt\}(?!\{)/i;
+const CRYPT = /^\{crypt\}/i;
 
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
@@ -52,11 +52,8 @@ export function recognizePlaceholder(text: string): Refusal | null {
 
 /** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
 export function recognizeForeign(text: string): Refusal | null {
-  if (text.charAt(0) !== "{") return find(FOREIGN, text);
   // {CRYPT} says only that crypt made it; what follows names the algorithm.
-  const crypt = CRYPT.exec(text)?.[0];
-  const inner = crypt === undefined ? null : recognizeForeign(text.slice(crypt.length));
-  return inner ?? recognizeScheme(text);
+  return find(FOREIGN, text.replace(CRYPT, "")) ?? recognizeScheme(text);
 }
 
 function find(rows: readonly ForeignRow[], text: string): Refusal | null {
@@ -116,9 +113,11 @@ const MISMATCH = defineFlaw(
 
 /** By the name in lower case. */
 const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
-  ...SCHEME_NAMES.map((name) => scheme(name, `the scheme {${name}} is neither bcrypt nor argon2`)),
+  ...SCHEME_NAMES.map((name) =>
+    schemeRow(name, `the scheme {${name}} is neither bcrypt nor argon2`),
+  ),
   ...PLAIN_TEXT_SCHEMES.map((name) =>
-    scheme(name, `the scheme {${name}} holds the password in plain text`, HASH_FIRST),
+    schemeRow(name, `the scheme {${name}} holds the password in plain text`, HASH_FIRST),
   ),
   ...["bcrypt", "blf-crypt", "crypt", "argon2", "argon2i", "argon2id", "argon2d"].map(
     (name) => [name, MISMATCH] as const,
@@ -142,6 +141,6 @@ function recognizeScheme(text: string): Refusal | null {
   return flaw?.refusal ?? null;
 }
 
-function scheme(name: string, what: string, remedy?: string): readonly [string, Flaw] {
+function schemeRow(name: string, what: string, remedy?: string): readonly [string, Flaw] {
   return [name.toLowerCase(), defineFlaw(codeOf("scheme", name), what, remedy)];
 }

@@ -1,4 +1,4 @@
-/** A table's header, and what its cells hold for nothing. */
+/** A table's header, and the NULLs in its cells. */
 
 import { RunError } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";

@@ -45,7 +45,7 @@ export class CopyOut implements Submittable {
     connection.query(this.#sql);
   }
 
-  /** The driver writes into the chunk's memory again. */
+  /** Copies the chunk: the driver writes into its memory again. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     if (this.#used + chunk.length > this.#block.length) {
       this.#flush();

@@ -31,7 +31,8 @@ export function mappedUsers(
   samples: readonly object[] | null,
   words: Words = wordsOf(mapping),
 ): ReadMapped {
-  const [id, username] = [idReader(mapping.id), texter(mapping.username)];
+  const idOf = idReader(mapping.id);
+  const usernameOf = texter(mapping.username);
   const contactsOf = contactsReader(mapping, samples);
   const withOthers = otherReader(mapping);
   const hashOf = hasher(mapping);
@@ -39,32 +40,31 @@ export function mappedUsers(
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
   const isName = mapping.username_counts === "unverified";
-  const hasPassword = passwordReader(mapping);
+  const saysPassword = passwordReader(mapping);
   const exported = mapping.password_export === undefined ? null : texter(mapping.password_export);
   return guarded(mapping, (user, told, also) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
-    const [name, sourceId] = [username(user), id(user)];
+    const sourceId = idOf(user);
     if (sourceId === null) return ID_IMPRECISE;
+    const name = usernameOf(user);
     const { email, phone, isUnread } = contactsOf(user, also?.known);
     const address = emailOr(email.value, name);
-    const [hash, hasOther] = [hashOf(user, also), hasPassword(user)];
+    const hash = hashOf(user, also);
     if (hash instanceof RowDamage) return hash;
-    const ways = hasWays ? waysOf(user).map(identityKind) : NONE;
+    const hasPassword = saysPassword(user);
+    const ways = waysOf(user).map(identityKind);
     const isDenied = found.includes("unverified");
     const isUnproven = isDenied || (isName && email.value.trim() === "");
-    const hasOwn = hash instanceof Object || hasOther;
-    const isSso = !hasOther && isEnterpriseOnly(ways, hash);
-    const key = exported !== null && (hash !== null || hasOwn) ? idKey(exported(user)) : null;
-    const exclusions =
-      found.length === 0 && !isSso
-        ? NONE
-        : EXCLUSIONS.filter((one) => found.includes(one) || (one === "sso_only" && isSso));
+    const isSso = !hasPassword && isEnterpriseOnly(ways, hash);
+    const key = exported !== null && (hash !== null || hasPassword) ? idKey(exported(user)) : null;
+    const reasons = isSso ? [...found, "sso_only"] : found;
+    const exclusions = EXCLUSIONS.filter((one) => reasons.includes(one));
     const decided: Record<string, boolean> = {
       other_contacts_not_migrated: email.others + phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
-      password_not_exported: hash === "withheld" || (hash === null && hasOwn),
+      password_not_exported: hash === "withheld" || (hash === null && hasPassword),
       password_reset_required: found.includes("reset"),
       part_unreadable: isUnread,
     };
@@ -85,8 +85,6 @@ export function mappedUsers(
     };
   });
 }
-
-const NONE: readonly never[] = [];
 
 /** Whether a user signs in through an organization alone, and not by a password. */
 function isEnterpriseOnly(ways: readonly IdentityKind[], hash: RawHash | string | null): boolean {
