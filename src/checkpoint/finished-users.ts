@@ -119,11 +119,8 @@ export function createFinishedUsers(database: Database) {
         if (row !== undefined) found.set(row[0], asUser(row));
       }
       // Where few are finished, those who come first do as well.
-      if (found.size < limit) {
-        for (const row of beyond.all(0, limit)) {
-          if (found.size < limit) found.set(row[0], asUser(row));
-        }
-      }
+      const first = found.size < limit ? beyond.all(0, limit) : [];
+      for (const row of first) if (found.size < limit) found.set(row[0], asUser(row));
       return [...found.values()];
     },
     /** How many were brought by a social account. */

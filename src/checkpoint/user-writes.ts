@@ -78,7 +78,8 @@ export class UserWrites {
         rows.push(parts === null ? row : [...row, packNotes(parts)]);
         texts.push(textOf(keys));
       }
-      const [list, blob] = [JSON.stringify(rows), keyBlob(texts.join(""))];
+      const list = JSON.stringify(rows);
+      const blob = keyBlob(texts.join(""));
       this.#sql.insert.run(list, blob, ...shape);
       if (mayTakeOver) this.#sql.takeOver.run(list, blob);
     }

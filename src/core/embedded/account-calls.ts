@@ -81,7 +81,8 @@ function waysOf(
       return { email, phone: null, passwordHash, thirdParty: NO_IDENTITY };
     }
     case "thirdparty": {
-      const [email, thirdParty] = [requireEmail(wayIn.email), requireIdentity(wayIn)];
+      const email = requireEmail(wayIn.email);
+      const thirdParty = requireIdentity(wayIn);
       return { email, phone: null, passwordHash: null, thirdParty };
     }
     default: {

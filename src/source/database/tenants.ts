@@ -30,7 +30,8 @@ export function ofTenant(name: string, tenants: Tenants, table: Table, place: Pl
 
 function partsOf(tenants: Tenants, table: Table, { kind, tables, missing }: Place) {
   const words = SQL[kind];
-  const [users, column] = [tableName(table, words), `u.${words.name(tenants.column)}`];
+  const users = tableName(table, words);
+  const column = `u.${words.name(tenants.column)}`;
   if (tenants.table === undefined) return { users, column, named: null };
   const found = tables.find(tenants.table);
   if (found === null) throw missing(tenants.table);

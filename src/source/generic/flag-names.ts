@@ -178,9 +178,7 @@ function readPlain(named: readonly string[], roles: ReadonlySet<Role>): FlagName
 
 /** `ds-pwp-account-expiration-time`. */
 function isOfLetters(named: readonly string[], roles: ReadonlySet<Role>): boolean {
-  return (
-    isKnownBut(LETTERS, named) && (roles.has("person") || named.some((word) => ACCOUNT.test(word)))
-  );
+  return isKnownBut(3, named) && (roles.has("person") || named.some((word) => ACCOUNT.test(word)));
 }
 
 const YES_NO = /^(?:flag|flg|ind|indicator|yn|bool)$/;
@@ -210,9 +208,7 @@ function isPlain(roles: ReadonlySet<Role>): boolean {
 
 const STRANGE = new Set<Role>(["unknown", "feature", "from", "lifts", "waiting"]);
 
-/** A system's own letters before a name: `M_STATUS`, `erAccountStatus`. */
-const [FEW, LETTERS] = [2, 3] as const;
-
+/** Whether words are known, but for so many of a system's own letters: `M_STATUS`, `erAccountStatus`. */
 function isKnownBut(letters: number, named: readonly string[]): boolean {
   return named.every((word) => roleOf(word) !== null || word.length <= letters);
 }
@@ -234,7 +230,7 @@ function readState(roles: ReadonlySet<Role>, named: readonly string[]): FlagName
 function isOfNumbers(named: readonly string[], roles: ReadonlySet<Role>): boolean {
   if (roles.has("feature") || roles.has("time") || contactOf(roles) !== "any") return false;
   return (
-    isKnownBut(FEW, named) &&
+    isKnownBut(2, named) &&
     (!roles.has("companion") || named.some((word) => /^(?:id|code)$/.test(word)))
   );
 }

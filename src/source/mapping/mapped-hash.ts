@@ -33,7 +33,8 @@ const SEVERAL = new RowDamage(
 export function hasher(mapping: MappedForm) {
   const own = ownHash(mapping);
   const hash = mapping.hash !== undefined && "value" in mapping.hash ? mapping.hash : undefined;
-  const [salt, besideOf] = [texter(hash?.salt), besideReader(hash ?? {})];
+  const salt = texter(hash?.salt);
+  const besideOf = besideReader(hash ?? {});
   return (user: object, also: Also | undefined): RawHash | RowDamage | "withheld" | null => {
     if (also === undefined) return own(user);
     const known = also.known?.hash ?? null;

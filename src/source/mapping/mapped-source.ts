@@ -79,7 +79,8 @@ function withSaid(form: MappedForm, map: GivenMap = new Map()): MappedForm {
 
 function userTest(form: MappedForm): ObjectForm["isUser"] {
   if (form.is_user === undefined) return undefined;
-  const [test, view] = [compileExpression(form.is_user), viewer(form)];
+  const test = compileExpression(form.is_user);
+  const view = viewer(form);
   return (object) => readOrNull(test, view === undefined ? object : view(object)) === true;
 }
 

@@ -189,7 +189,8 @@ function claimsIn(
   places: readonly number[],
   width: number,
 ): readonly [from: number, to: number] {
-  const [from, to] = [(places[0] ?? 0) + LATER.length - 1, cells.length - (width - CLAIMS_AT)];
+  const from = (places[0] ?? 0) + LATER.length - 1;
+  const to = cells.length - (width - CLAIMS_AT);
   const areSure = places.length === 1 && cells[from]?.startsWith('"{') && cells[to]?.endsWith('}"');
   return areSure ? [from, to] : [cells.length, cells.length];
 }

@@ -52,7 +52,9 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const identities = known
     .map(({ providerId }) => identityKind(providerId.replace(SERVICE, "")))
     .filter((kind) => kind !== "own");
-  const [email, phone, hash] = [user.email ?? "", user.phoneNumber ?? "", hashOf(user)];
+  const email = user.email ?? "";
+  const phone = user.phoneNumber ?? "";
+  const hash = hashOf(user);
   const hasWayIn = hash !== null || phone !== "";
   const isLinked = identities.length > 0;
   return {
