@@ -36,12 +36,18 @@ export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
         hint: "Run the same command again to begin.",
       }),
     );
-    // By the signal itself: an exit would wait for threads of Node.js, and one that opens a pipe may
-    // wait for its writer for ever.
-    giveBack(io);
-    io.leaveBy(signal);
+    leaveBy(io, signal);
   };
   for (const signal of SIGNALS) io.events.on(signal, leave);
+}
+
+/**
+ * By the signal itself: an exit would wait for threads of Node.js, and one that opens a pipe may wait
+ * for its writer for ever; a thread that it ends within the database's driver aborts the process.
+ */
+function leaveBy(io: Io, signal: StopSignal): void {
+  giveBack(io);
+  io.leaveBy(signal);
 }
 
 /** Leaves the signals to Node.js. */
@@ -60,9 +66,11 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
   let exitCode: ExitCode | null = null;
   const onSignal = (signal: StopSignal): void => {
     // The checkpoint is durable at every moment, so leaving at once loses nothing either.
-    const code = exitCodeOfError(CODES[signal]);
-    if (exitCode !== null) io.exit(code);
-    exitCode = code;
+    if (exitCode !== null) {
+      leaveBy(io, signal);
+      return;
+    }
+    exitCode = exitCodeOfError(CODES[signal]);
     terminal.note(message);
     controller.abort();
   };

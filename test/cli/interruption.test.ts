@@ -144,7 +144,8 @@ describe.concurrent("an import that is interrupted", () => {
     await run.says("Stopping");
     run.kill("SIGINT");
     const { code } = await run.ended;
-    expect(code).toBe(130);
+    // Ended by the signal itself, which a shell shows as 130.
+    expect(code).toBeNull();
     gate.open();
     await expectSameCommandFinishes(road);
     await road.close();
