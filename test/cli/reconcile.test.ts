@@ -56,7 +56,7 @@ describe.concurrent("reconcile", () => {
     await runCli(["import", "users.csv", "--yes", ...at], { cwd, env });
     const shown = await runCli(["reconcile", ...at], { cwd, env });
     expect(shown.stdout).toMatch(
-      /agree\.\nOnce people sign in at this core:\n+\s*auth-migrate cutover --checkpoint real\.checkpoint\n$/,
+      /agree\.\nBefore people sign in at this core:\n+\s*auth-migrate cutover --checkpoint real\.checkpoint\n$/,
     );
     await runCli(["cutover", "--checkpoint", "real.checkpoint"], { cwd });
     const late = await runCli(["reconcile", ...at], { cwd, env });

@@ -122,7 +122,7 @@ function cutoverLines(
   const isWhole = asked > 0 && agrees && unfinished === 0 && !running && cut === null;
   if (core.kind === "embedded" || !isWhole || unproved > 0 || cutoverAt !== null) return [];
   const command = commandLine(["cutover", ...checkpointWords({ checkpoint })]);
-  return ["Once people sign in at this core:", ...commandLines(command, resultColumns)];
+  return ["Before people sign in at this core:", ...commandLines(command, resultColumns)];
 }
 
 /**
