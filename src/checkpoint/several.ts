@@ -100,7 +100,7 @@ export function boundReaders(
   });
   if (first !== undefined) return [first, ...others];
   const names = namesOf(readers.map(({ path }) => path));
-  throw new RunError("checkpoint_missing", `No user was sent by the checkpoint ${names} yet.`, {
+  throw new RunError("checkpoint_missing", `The checkpoint ${names} knows no user at a core.`, {
     hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
   });
 }

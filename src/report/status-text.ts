@@ -121,7 +121,7 @@ export function outcomeTable(status: CheckpointStatus): [string, number, string]
     ["rejected", status.rejected, "can't be migrated as they are"],
     ["failed", status.failed, "not reached; running again tries them again"],
     ...(status.queued === 0 ? [] : [queuedRow(status.queued)]),
-    ["pending", status.pending, "known, and nothing was sent"],
+    ["pending", status.pending, "known, and not at the core"],
     ["unread", status.unread ?? 0, "users of rows that weren't read yet"],
     [status.running ? "in flight" : "unknown", status.unknown, unknownText(status)],
     ["incomplete", status.unmapped, "of those at the core lack the vendor's id or a part"],
@@ -141,7 +141,7 @@ function unknownText({ running }: CheckpointStatus): string {
 
 /** The core that a checkpoint belongs to, in words. */
 export function boundCore(core: CheckpointStatus["core"]): string {
-  if (core === null) return "no user sent yet";
+  if (core === null) return "no user at a core";
   return core.kind === "remote"
     ? `core ${core.url}`
     : `embedded core (id ${core.coreId.slice(0, 8)}…)`;

@@ -225,7 +225,7 @@ export function otherCore(path: string, known: CoreBinding, given: string): RunE
     "checkpoint_other_core",
     `The checkpoint ${path} belongs to ${describe(known)}, but this run is for ${given}.`,
     {
-      hint: `Go on at the core that the checkpoint knows, or give this run a checkpoint of its own with --checkpoint FILE.${moved}`,
+      hint: `Go on at the core that the checkpoint knows (--core URL or --data FILE), or give this run a checkpoint of its own with --checkpoint FILE.${moved}`,
     },
   );
 }

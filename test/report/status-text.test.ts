@@ -41,7 +41,7 @@ describe("a checkpoint's status as text", () => {
   it("leaves out what isn't known, and shows the cut-over", () => {
     const cutoverAt = new Date("2026-12-24T06:00:00.000Z");
     const lines = statusText({ ...DONE, core: null, begunAt: null, cutoverAt });
-    expect(lines[4]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user sent yet");
+    expect(lines[4]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user at a core");
     expect(lines[5]).toBe("  last written  2026-11-21 07:00 UTC");
     expect(lines[6]).toBe("  cut over      2026-12-24 06:00 UTC");
   });
