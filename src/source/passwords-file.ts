@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
+import { rowText } from "../errors/place.js";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 
 /** A test user and their password. */
@@ -21,7 +22,7 @@ const PASSWORD_COLUMN = /^pass(?:word|wd)?$/i;
 const USER_COLUMN = /^(?:e-?mail|phone|user|username|user_?id|id|login|localid|sourceid)$/i;
 
 const HINT =
-  "Write one user a line, as in ann@example.com,her-password; a password with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
+  "Write one user a line, as in ann@example.com,her-password, or as the first row names the columns; a value with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
 
 /**
  * Reads a passwords file: `user,password`, with or without a header row. Further columns that a
@@ -32,20 +33,21 @@ const HINT =
  */
 export async function readPasswordsFile(path: string): Promise<TestUser[]> {
   const rows = takeApart(path, await readText(path));
-  const header = headerOf(rows[0] ?? []);
+  const header = headerOf(rows[0]?.record ?? []);
   const { user: userColumn, password: passwordColumn } = header ?? { user: 0, password: 1 };
-  const columns = header === null ? 2 : (rows[0]?.length ?? 0);
-  const users = (header === null ? rows : rows.slice(1)).map((row, index) => {
-    const user = row[userColumn]?.trim() ?? "";
-    const password = row[passwordColumn] ?? "";
-    if (row.length > columns) {
-      // A part of the password would be tried in its place.
-      throw invalid(
-        `${path}, row ${index + 1} has ${row.length} fields and not ${columns}: quote a password with a comma in it`,
-      );
-    }
-    if (user === "") throw invalid(`${path}, row ${index + 1} names no user`);
-    if (password === "") throw invalid(`${path}, row ${index + 1} has no password`);
+  const columns = header === null ? 2 : (rows[0]?.record.length ?? 0);
+  const below = (header === null ? rows : rows.slice(1)).map(({ record, line }, index) => ({
+    record,
+    where: rowText({ number: index + 1, line }),
+  }));
+  const longer = below.filter(({ record }) => record.length > columns);
+  // A part of a password would be tried in its place.
+  if (longer.length > 0) throw invalid(overfull(path, columns, longer));
+  const users = below.map(({ record, where }) => {
+    const user = record[userColumn]?.trim() ?? "";
+    const password = record[passwordColumn] ?? "";
+    if (user === "") throw invalid(`${path}, ${where} names no user`);
+    if (password === "") throw invalid(`${path}, ${where} has no password`);
     return { user, password };
   });
   if (users.length === 0) throw invalid(`${path} has no users in it`);
@@ -67,20 +69,45 @@ async function readText(path: string): Promise<string> {
   return bytes.toString();
 }
 
-function takeApart(path: string, text: string): string[][] {
+/** A row's fields, and the line on which it begins. */
+interface Row {
+  readonly record: readonly string[];
+  readonly line: number;
+}
+
+/** Rows that are named. */
+const MOST_ROWS = 5;
+
+function overfull(
+  path: string,
+  columns: number,
+  rows: readonly { readonly where: string }[],
+): string {
+  const named = rows.slice(0, MOST_ROWS).map(({ where }) => where);
+  const more = rows.length > MOST_ROWS ? ` and ${rows.length - MOST_ROWS} more` : "";
+  return `${path} has more than ${columns} fields in ${named.join(", ")}${more}: a value with a comma in it has to stand in quotation marks`;
+}
+
+function takeApart(path: string, text: string): Row[] {
+  const rows: Row[] = [];
   try {
-    return parse(text, {
+    parse(text, {
       bom: true,
       relax_column_count: true,
       // Only inside unquoted fields: a password may have a quotation mark in it.
       relax_quotes: true,
       skip_empty_lines: true,
+      on_record(record: string[], { lines }) {
+        rows.push({ record, line: lines - (record.join("").split("\n").length - 1) });
+        return null;
+      },
     });
   } catch (error) {
     // The parser's own message may quote the field.
     if (!(error instanceof CsvError)) throw error;
     throw invalid(`${path} has a quotation mark that is never closed`);
   }
+  return rows;
 }
 
 /** Where the two columns are, or null where the first row is a user's. */

@@ -191,7 +191,7 @@ const PROOFS: readonly Row[] = [
     `${PROVE} --passwords broken.csv`,
     { "broken.csv": "ann@example.com,Tuba\nben@example.com\n" },
     "config_invalid",
-    /broken\.csv, row 2 has no password/,
+    /broken\.csv, row 2 \(line 2\) has no password/,
     /user a line/,
   ],
   [

@@ -85,13 +85,18 @@ describe("a passwords file is refused, with its name and row and nothing of its 
     [
       "where a row has no password",
       `ann@example.com,${SECRET}\n${SECRET}@example.com\n`,
-      "row 2 has no password",
+      "row 2 (line 2) has no password",
     ],
-    ["where a row names no user", `email,password\n,${SECRET}\n`, "row 1 names no user"],
+    ["where a row names no user", `email,password\n,${SECRET}\n`, "row 1 (line 2) names no user"],
     [
       "where a comma stands in a password outside quotation marks",
       `email,password\nann@example.com,"a,b"\nbob@example.com,${SECRET},Hugo\n`,
-      "row 2 has 3 fields and not 2: quote a password with a comma in it",
+      "has more than 2 fields in row 2 (line 3): a value with a comma in it has to stand in quotation marks",
+    ],
+    [
+      "where a comma stands in other columns of several rows",
+      `email,password,team\n\nann@example.com,"a\nb",x,y\nbob@example.com,${SECRET},x\n${`cy@example.com,${SECRET},x,y\n`.repeat(6)}`,
+      "has more than 3 fields in row 1 (line 3), row 3 (line 6), row 4 (line 7), row 5 (line 8), row 6 (line 9) and 2 more:",
     ],
     ["where a quotation mark is never closed", `ann@example.com,"${SECRET}\n`, "never closed"],
     ["where it has a header alone", "email,password\n", "has no users"],
