@@ -119,7 +119,9 @@ async function attempt(
     const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
     const shown =
       work.left < 0 ? null : await explainRefusal({ found, password }, refused, options, tried);
-    return refuse(user, found, shown ?? refused);
+    // What may be the vendor's scrypt fits nothing until its parameters are known.
+    const isOpen = verdict.code === "hash_config_missing" && shown?.fitsBridge === false;
+    return refuse(user, found, isOpen ? refused : (shown ?? refused));
   }
   if (plan.kind !== "import") {
     return refuse(user, found, { code: "not_imported", hint: HINTS.hash_without_email });

@@ -221,6 +221,15 @@ describe("nothing is proved", () => {
     expect(hintOf(proofs)).toMatch(/hash_config_missing.*hashConfig/);
   });
 
+  it("of what may be such a hash, without saying whether the password fits", async () => {
+    const [player] = players(["Tr0mbone"]);
+    const users = [{ id: "p-1", email: "ann@example.com", hash: player!.hash, salt: player!.salt }];
+    const proofs = await prove(csvUsers(users), { "p-1": "Tr0mbone" });
+    expect(told(proofs)).toEqual(["hash_refused"]);
+    expect(hintOf(proofs)).toMatch(/hash_config_missing.*hashConfig/);
+    expect(hintOf(proofs)).not.toContain("fit");
+  });
+
   it("of a user whom the import leaves out, unless it is told not to", async () => {
     const users = members(["Tr0mbone"]).map((user) => ({ ...user, disabled: true }));
     const proofs = await prove(csvUsers(users), { "m-1": "Tr0mbone" });
