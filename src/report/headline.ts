@@ -162,8 +162,8 @@ const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
   unreadable: "can't be read",
 };
 
-/** What a proof that held has shown. */
-export const PROVED = "Proved: test users' passwords verify at this core.";
+/** What a proof that held has shown, of one user or more, whether or not the core was asked to sign them in. */
+export const PROVED = "Proved: a test user's password verifies against the hash as it is sent.";
 
 /** A wrong key looks like success. */
 export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {

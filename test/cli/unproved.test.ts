@@ -86,7 +86,7 @@ describe("an import whose signer key nothing has proved", () => {
     expect(again.stdout).toMatch(/\nDone: /);
     // A proof that held is told of from then on.
     for (const screen of [status, text, others[1], others[2], again.stdout]) {
-      expect(screen).toContain("Proved: test users");
+      expect(screen).toContain("Proved: a test user");
     }
     for (const line of [json, others[0] ?? ""])
       expect(JSON.parse(line)).toMatchObject({ proved: true });
