@@ -38,9 +38,9 @@ export function proofVerdict(
   if (failed > 0) {
     const isBridges = proofs.some((proof) => !proof.ok && proof.fitsBridge === true);
     const option = isBridges ? " with --on-unusable-hash bridge" : "";
-    const sent = core === null ? "; nothing was sent" : "";
+    const sent = core === null ? " Nothing was sent by this." : "";
     return [
-      `Not proved: ${failed} of ${count(proofs.length, "user")} failed${sent}.`,
+      `Not proved: ${failed} of ${count(proofs.length, "user")} failed.${sent}`,
       `Do what is said above, then run the same command again${option}.`,
     ];
   }

@@ -228,7 +228,7 @@ describe("prove with a core", () => {
     const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
     const { code, stdout } = await runCli(args, { cwd, env });
     expect(code).toBe(78);
-    expect(stdout).toContain("Not proved: 8 of 8 users failed; nothing was sent.");
+    expect(stdout).toContain("Not proved: 8 of 8 users failed. Nothing was sent by this.");
     expect(gate.calls).toEqual([]);
     gate.open();
     await gate.close();

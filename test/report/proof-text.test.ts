@@ -71,7 +71,7 @@ describe("a proof for people", () => {
   it("ends with the failure, and says that nothing was sent where nothing was", () => {
     const again = "Do what is said above, then run the same command again.";
     expect(proofVerdict([PROVED, FAILED], { core: null, untried: {}, next: [NEXT] })).toEqual([
-      "Not proved: 1 of 2 users failed; nothing was sent.",
+      "Not proved: 1 of 2 users failed. Nothing was sent by this.",
       again,
     ]);
     expect(proofVerdict([FAILED], { core: CORE, untried: {}, next: [NEXT] })).toEqual([
