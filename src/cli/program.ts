@@ -141,7 +141,7 @@ function nameIn(usage: string): string {
  */
 export function createProgram(version: string, finish: (code: ExitCode) => void, io: Io): Command {
   const program = new Command("auth-migrate")
-    .description("Moves the users of an identity vendor into an authentication core.")
+    .description("Moves the users of an identity vendor into a SuperTokens core, or one like it.")
     .version(version)
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
