@@ -111,7 +111,15 @@ async function askPassword(user: string, talk: Talk): Promise<TestUser> {
   return { user, password: await talk.ask({ kind: "secret", message }, nonEmpty) };
 }
 
-/** The key comes first where it is certain to be wrong. */
+/** What no other password mends: the row itself is no proof. */
+const NEEDS_ANOTHER: ReadonlySet<string> = new Set([
+  "not_imported",
+  "no_password",
+  "user_not_found",
+  "hash_refused",
+]);
+
+/** The key comes first where it is certain to be wrong, and another user where no password helps. */
 function askNext(
   open: Proof | null,
   by: Pick<Asked<LocalProof>, "correct" | "open">,
@@ -119,10 +127,14 @@ function askNext(
 ): Promise<string> {
   const isKey = open?.ok === false && open.code === "wrong_signer_key";
   const key = by.correct === undefined ? [] : [{ value: "key", label: by.correct.label }];
-  const choices = [
-    ...(isKey ? key : []),
+  const users = [
     { value: "password", label: "Type the password again" },
     { value: "user", label: "Try another user as well" },
+  ];
+  if (open !== null && (open.ok || NEEDS_ANOTHER.has(open.code))) users.reverse();
+  const choices = [
+    ...(isKey ? key : []),
+    ...users,
     ...(isKey ? [] : key),
     { value: "skip", label: by.open === undefined ? "Skip the proof" : "End with this" },
   ];
