@@ -39,6 +39,7 @@ export function importText(
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
     ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
     ["created", created, "without a password"],
+    ["  changed", summary.notices.account_updated ?? 0, "of those came by an earlier run"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
     ["skipped", skipped, `left out on purpose${skipsText(summary)}`],

@@ -204,6 +204,11 @@ describe("an import's summary for people", () => {
       " no hash 246 of those brought leave a password at the vendor: see docs/vendors/firebase.md ",
     ],
     [
+      "says how many of them an earlier run brought",
+      { created: 2, notices: { account_updated: 18 } },
+      " changed 18 of those came by an earlier run ",
+    ],
+    [
       "names no notice that a finding tells",
       { notices: { prehash_possible: 1, phone_not_migrated: 7 } },
       " Notices (help CODE): phone_not_migrated 7 Rejected",
