@@ -11,11 +11,13 @@ import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
+import { readCoreNames } from "../../source/mapping/read-mapping.js";
 import { withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
 import { attempt, type Talk } from "./asker.js";
 import { requireWritable } from "./configuration.js";
+import { isSettled } from "./setup-options.js";
 import type { ChosenCore, CoreAccess, EmbeddedChoice, Known, RemoteChoice, Step } from "./steps.js";
 
 const KINDS = [
@@ -72,15 +74,15 @@ export const CORE: Step = {
 
 /** Whether the users' roles go along; undefined where there are none, no place for them, or nothing is asked. */
 async function askForRoles(
-  { look, values: { prove, skipProof, mapping } }: Known,
+  { look, values }: Known,
   { carried }: ChosenCore,
   talk: Talk,
 ): Promise<Known["roles"]> {
-  // A mapping may give roles by itself.
-  const isSettled = mapping !== undefined || prove !== undefined || skipProof;
+  // A mapping may give roles by itself; one that setup wrote doesn't.
+  const isNamed = values.mapping !== undefined && readCoreNames(values.mapping).mapRole.size > 0;
   const users = look?.summary.notices.roles_not_migrated ?? 0;
   if (users === 0 || !carried.includes("roles")) return undefined;
-  if (!talk.canAsk || isSettled) return undefined;
+  if (!talk.canAsk || isNamed || isSettled(values)) return undefined;
   talk.say(`${count(users, "user")} of those looked at ${users === 1 ? "has" : "have"} roles.`);
   const question = { kind: "choose", message: "What becomes of roles?", choices: ROLES } as const;
   return talk.ask(question, (text) => ROLES.find(({ value }) => value === text)?.value);

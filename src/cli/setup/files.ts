@@ -3,7 +3,7 @@
 import { requireCountry } from "../../account/build-record.js";
 import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
-import { count, grouped } from "../../report/text.js";
+import { count, grouped, sum } from "../../report/text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { showName } from "../../source/show-name.js";
 import type { Config } from "../config-file.js";
@@ -22,7 +22,7 @@ import {
 } from "./columns.js";
 import { askForValues, MOST_VALUES, valuesText } from "./flag-values.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
-import { again, type SetupValues } from "./setup-options.js";
+import { again, isSettled, type SetupValues } from "./setup-options.js";
 import type { Step } from "./steps.js";
 
 const WHICH: Question = { kind: "text", message: "Which file has the users?" };
@@ -105,27 +105,23 @@ export const FILES: Step = {
   writes: ({ values, map }) => givenOptions({ ...values, map: pairsOf(map) }),
 };
 
-/** Whether the command line answers all that follows. */
-function isSettled({ core, data, prove, skipProof }: SetupValues): boolean {
-  return (core ?? data) !== undefined && (prove !== undefined || skipProof);
-}
-
 const COUNTRY = "--default-country";
 /** What a phone's user is told or rejected by whose country nothing says. */
 const NO_COUNTRY = "phone_country_missing";
 
 /** Phones without a + are of a country that their vendor knew. @returns null where none is said */
 async function askForCountry(
-  { summary: { notices, rejects, read } }: FirstLook,
+  { summary: { notices, rejects, ready } }: FirstLook,
   { defaultCountry = null }: LookOptions,
   asked: Set<string>,
   talk: Talk,
 ): Promise<string | null> {
-  const countryless = (notices[NO_COUNTRY] ?? 0) + (rejects[NO_COUNTRY] ?? 0);
+  const { [NO_COUNTRY]: withoutContact = 0 } = rejects;
+  const countryless = (notices[NO_COUNTRY] ?? 0) + withoutContact;
   if (countryless === 0 || defaultCountry !== null || asked.has(COUNTRY)) return null;
   asked.add(COUNTRY);
   talk.warn(
-    `${grouped(countryless)} of the ${count(read, "row")} looked at ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (${NO_COUNTRY}), unless all are of one country.`,
+    `${grouped(countryless)} of the ${count(sum(ready) + withoutContact, "user")} looked at who would go along ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (${NO_COUNTRY}), unless all are of one country.`,
   );
   const message = "Which, in two letters as DE (empty: not of one)?";
   return talk.ask({ kind: "text", message, option: COUNTRY }, (text) =>

@@ -2,21 +2,24 @@
 
 import { groupLines } from "../../report/issues-text.js";
 import { commandLines, fitted } from "../../report/layout.js";
-import { count, grouped } from "../../report/text.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
+import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
-import { wordsOf } from "../options/option.js";
+import { omit, wordsOf } from "../options/option.js";
 import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
-import { ofFiles, type SetupValues } from "./setup-options.js";
+import { ofFiles, setup, type SetupValues } from "./setup-options.js";
 import { isWhole, rejectedText } from "./first-look.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
 /** Where an API key that was typed is to be written. */
 const KEY_FILE = "api-key.txt";
+/** Answers with a line of their own, or that another file has. */
+const SHOWN_APART = ["core", "data", "map", "hashConfig"] as const;
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
 /** All answers, a line each, without any secret. */
@@ -38,6 +41,7 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
     `Export: ${look.inputs.map(({ path }) => nameOf(path)).join(", ")}`,
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
     `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
+    ...saidLines(answers),
     ...("roles" in answers.options ? [`Roles: ${answers.options["roles"] ?? "left behind"}`] : []),
     `Proof: ${proved ? `on this machine${row}` : "none"}`,
     ...(rejected === null ? [] : [`Rejects: ${rejected}`]),
@@ -45,8 +49,21 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
   ];
 }
 
+/** What was said of columns, and the other options that the import gets. */
+function saidLines({ options }: Answers): string[] {
+  const { map, roles: _own, ...others } = options;
+  const words = wordsOf(omit(setup, ...SHOWN_APART), others);
+  const said = [map ?? []].flat().map((pair) => {
+    const [field, column = "", ...value] = String(pair).split("=");
+    const where = value.length === 0 ? "" : ` where it says ${showName(value.join("="))}`;
+    return `Column ${showName(column)}: ${field}${where}`;
+  });
+  return words.length === 0 ? said : [...said, `Options: ${printable(words.join(" "))}`];
+}
+
 /** The import, exactly as it is typed; what isn't in it is in the configuration file. */
 export function importCommandOf(answers: Answers, places: Places, values: SetupValues): string {
+  const { options } = answers;
   const module = moduleOf(answers);
   return commandLine([
     "import",
@@ -54,6 +71,7 @@ export function importCommandOf(answers: Answers, places: Places, values: SetupV
     ...(module === null ? [] : ["--from", module]),
     ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
     ...wordsOf(ofFiles, values),
+    ...(typeof options["roles"] === "string" ? ["--roles", options["roles"]] : []),
     ...(isKeyTyped(answers) ? ["--api-key-file", KEY_FILE] : []),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
   ]);
@@ -109,7 +127,8 @@ export function tellClosing(
   }
   read("To import:");
   commands(command);
-  read("The same in CI:");
+  const ofImport = answers.mapping === null ? [] : [mappingPathOf(places)];
+  read(`The same in CI, with ${[places.config, ...ofImport].join(" and ")} in the checkout:`);
   copied(ciLines(answers, command).map((line) => `  ${line}`));
 }
 

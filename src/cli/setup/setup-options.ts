@@ -68,3 +68,8 @@ function someOf(specs: OptionSpecs, is: (spec: OptionSpec) => boolean): OptionSp
 }
 
 export type SetupValues = ValuesOf<typeof setup> & GeneralValues;
+
+/** Whether the command line answers all that follows the files. */
+export function isSettled({ core, data, prove, skipProof }: SetupValues): boolean {
+  return (core ?? data) !== undefined && (prove !== undefined || skipProof);
+}

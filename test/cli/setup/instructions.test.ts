@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { importCommandOf } from "../../../src/cli/setup/instructions.js";
+import { answerLines, importCommandOf } from "../../../src/cli/setup/instructions.js";
 import type { Answers } from "../../../src/cli/setup/steps.js";
 import { valuesOf } from "./support/ask.js";
 
@@ -14,5 +14,38 @@ it("the import is told what is read of a database, which no configuration is for
   const values = valuesOf({ table: "app.members", inputPasswordFile: "reader.txt" });
   expect(importCommandOf(answers, places, values)).toBe(
     "auth-migrate import postgres://reader@db/app --table app.members --input-password-file reader.txt",
+  );
+});
+
+it("the answers name what was said of columns, and the import's other options", () => {
+  const options = {
+    map: ["roles=Rolle", "disabled=Zustand=ruhend", "email=ann@example.com"],
+    defaultCountry: "DE",
+    roles: "create",
+    data: "auth-core.db",
+  };
+  const answers = {
+    look: { inputs: [{ path: "kunden.csv" }] },
+    core: { kind: "embedded", data: "auth-core.db" },
+    parameters: { hashConfig: null, signerKey: null },
+    proof: { proved: false, user: null },
+    foreseen: { summary: { rejects: {}, read: 30, truncated: [] } },
+    mapping: null,
+    options,
+  } as unknown as Answers;
+  expect(answerLines(answers, [])).toEqual([
+    "Export: kunden.csv",
+    "Core: embedded, auth-core.db",
+    'Column "Rolle": roles',
+    'Column "Zustand": disabled where it says "ruhend"',
+    "Column (not a name): email",
+    "Options: --default-country DE",
+    "Roles: create",
+    "Proof: none",
+    "To write: ",
+  ]);
+  const places = { config: "auth-migrate.config.json", coreConfig: "auth-core.yaml" };
+  expect(importCommandOf(answers, places, valuesOf({}))).toBe(
+    "auth-migrate import kunden.csv --roles create",
   );
 });

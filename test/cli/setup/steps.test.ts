@@ -21,6 +21,7 @@ import {
 } from "./support/ask.js";
 import { ADA, NELE, OTHER, OWN } from "./support/projects.js";
 import { scriptedAsker } from "./support/scripted-asker.js";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
 
 const path = temporaryPaths();
 const workFolder = workFolders();
@@ -193,7 +194,9 @@ describe("asking for the files", () => {
     await expect(chooseFiles([], asker)).rejects.toThrow();
     const said = asker.said.join("\n");
     expect(said).toContain("1 of 3 rows would be rejected: flag_invalid 1");
-    expect(said).toContain("2 of the 3 rows looked at have a phone without a +");
+    expect(said).toContain(
+      "2 of the 3 users looked at who would go along have a phone without a +",
+    );
     expect(said).not.toContain("1 of the 3 rows");
     expect(said).toContain('values at the file\'s start: "12.03.2025 10:00" in 1 row');
     expect(asker.asked).toContain("Which value says so (empty: any date)?");
@@ -213,7 +216,9 @@ describe("asking for the files", () => {
     ] as const) {
       const asker = scriptedAsker(file, ...answers, "done");
       await chooseFiles([], asker);
-      expect(asker.said.join("\n")).toContain("1 of the 2 rows looked at has a phone without a +");
+      expect(asker.said.join("\n")).toContain(
+        "1 of the 2 users looked at who would go along has a phone without a +",
+      );
       expect(asker.said.join("\n")).toMatch(new RegExp(`\n${read} of 2 users (?:are|is) ready`));
       expect(asker.left()).toEqual([]);
     }
@@ -401,15 +406,19 @@ describe("asking for the core", () => {
   it("asks whether roles go along where users have some and the core has a place for them", async () => {
     const folder = workFolder();
     const text = "id,email,roles\n1,ann@example.com,editor\n2,bob@example.com,\n";
-    const look = await lookAt([join(folder, writeInto(folder, "a.csv", text))], {
-      map: new Map([["roles", ["roles"]]]),
-    });
+    const map = new Map([["roles", ["roles"]]]);
+    const look = await lookAt([join(folder, writeInto(folder, "a.csv", text))], { map });
     const asker = scriptedAsker("embedded", path("roles.db"), "create");
     expect(await takeCore({ access, look }, asker)).toMatchObject({ roles: "create" });
     expect(asker.said.join("\n")).toContain("1 user of those looked at has roles.");
-    const settled = { access, look, values: valuesOf({ skipProof: true }) };
+    const settled = { access, look, values: valuesOf({ data: "roles.db", skipProof: true }) };
     const unasked = scriptedAsker("embedded", path("roles.db"));
     expect((await takeCore(settled, unasked)).roles).toBeUndefined();
+    const inferred = (await look.inputs[0]?.inferred?.(map)) ?? "";
+    const mapping = join(folder, writeInto(folder, "a.yaml", inferred));
+    const proving = { access, look, values: valuesOf({ skipProof: true, mapping }) };
+    const again = scriptedAsker("embedded", path("roles.db"), "existing");
+    expect((await takeCore(proving, again)).roles).toBe("existing");
   });
 
   it("takes a key that was given elsewhere, unasked", async () => {
@@ -474,6 +483,16 @@ describe("asking for a proof", () => {
     expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
     expect(asker.offered.map(([first]) => first)).toEqual(["password", "key"]);
     expect(end.proved).toBe(false);
+  });
+
+  it("offers another user first where no other password would do", async () => {
+    const folder = workFolder();
+    const text = `id,email,hash\n1,ann@example.com,\n2,bob@example.com,${KNOWN_HASHES.bcrypt.passwordHash}\n`;
+    const look = await lookAt([join(folder, writeInto(folder, "a.csv", text))], READING);
+    const asker = scriptedAsker("ann@example.com", "ann-sesame-7", "skip", "yes");
+    await askForProof(look, { hashConfig: null, signerKey: null }, asker);
+    expect(asker.said.join("\n")).toContain("Not proved (no_password)");
+    expect(asker.offered).toEqual([["user", "password", "skip"]]);
   });
 
   it("offers to correct parameters or the signer key only where the files have the vendor's scrypt", async () => {

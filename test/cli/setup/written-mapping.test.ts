@@ -150,6 +150,9 @@ describe.concurrent("setup of an export of no known system", () => {
       expect(stdout.replaceAll(/\n +(?=--)/g, " ")).toContain(
         `npx --no-install ${command} --no-input`,
       );
+      expect(stdout.replaceAll("\n", " ")).toContain(
+        `The same in CI, with auth-migrate.config.json and ${MAPPING} in the checkout:`,
+      );
       const config: unknown = JSON.parse(
         readFileSync(join(cwd, "auth-migrate.config.json"), "utf8"),
       );
