@@ -169,7 +169,7 @@ export const PROVED = "Proved: a test user's password verifies against the hash 
 export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {
   if (unproved === 0) return [];
   return [
-    `Nothing has proved the signer key, and ${count(unproved, "user")} can sign in only if it is right (unproved).`,
+    `The signer key isn't proved, and ${count(unproved, "user")} can sign in only if it is right (unproved).`,
   ];
 }
 
