@@ -2,7 +2,7 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
-import { planUser } from "../plan/plan.js";
+import { planUser, type RefusalPlan } from "../plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
@@ -36,6 +36,8 @@ export interface LocalProof {
 export interface WholeProof extends LocalProof {
   /** Hashes of kinds that no proved user has, by kind. Those of `vendor_scrypt` need a signer key that nothing has shown to be right. */
   readonly untried: HashKinds;
+  /** Rows that an import rejects for what stands in them, by code. */
+  readonly rejected: Readonly<Record<string, number>>;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function proveTestUsers(
   const policy = { ...DEFAULT_POLICY, ...given.policy };
   const signerKeys = createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null);
   const kinds: Partial<Record<Proved["algorithm"], number>> = {};
+  const rejected: Record<string, number> = {};
   const found = await findUsers(
     inputs,
     users.map(({ user }) => user),
@@ -61,8 +64,9 @@ export async function proveTestUsers(
       passwordExport,
       ...(signal && { signal }),
       onRecord(record, { vendor }) {
-        const kind = kindOf(record, { policy, hashConfig, signerKeys, vendor });
-        if (kind !== null) kinds[kind] = (kinds[kind] ?? 0) + 1;
+        const plan = planOf(record, { policy, hashConfig, signerKeys, vendor });
+        if (typeof plan === "string") kinds[plan] = (kinds[plan] ?? 0) + 1;
+        else if (plan !== null) rejected[plan.code] = (rejected[plan.code] ?? 0) + 1;
       },
     },
   );
@@ -70,18 +74,21 @@ export async function proveTestUsers(
   for (const name of Object.keys(provedAlgorithms(local.proofs))) {
     delete kinds[name as Proved["algorithm"]];
   }
-  return { ...local, untried: kinds };
+  return { ...local, untried: kinds, rejected };
 }
 
-/** How an import would send a user's hash; null where it sends none. */
-function kindOf(record: UserRecord, context: JudgingContext): Proved["algorithm"] | null {
+/** How an import would send a user's hash, or why it rejects the row; null where it sends no hash. */
+function planOf(
+  record: UserRecord,
+  context: JudgingContext,
+): Proved["algorithm"] | RefusalPlan | null {
   const verdict = judgeHash(record.hash, context);
-  if (verdict.verdict === "none") return null;
   // An import stops there, until the parameters are given.
   const lacks = verdict.verdict === "refused" && verdict.code === "hash_config_missing";
   if (lacks && record.hash?.kind === "vendor_scrypt") return "vendor_scrypt";
   const plan = planUser(record, verdict, context.policy, undefined, context.vendor);
-  if (plan.kind !== "import") return null;
+  if (plan.kind === "reject") return plan;
+  if (plan.kind !== "import" || verdict.verdict === "none") return null;
   return verdict.verdict === "accepted" ? verdict.algorithm : "bridged";
 }
 

@@ -2,7 +2,7 @@
 
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
-import { hanging } from "./layout.js";
+import { hanging, mostFirst } from "./layout.js";
 import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
@@ -25,6 +25,8 @@ interface Concluding {
   readonly core: ImportSummary["core"] | null;
   /** What the files have beside the kinds of hashes that were proved. */
   readonly untried: HashKinds;
+  /** Rows that the import rejects for what stands in them, by code. */
+  readonly rejected: Readonly<Record<string, number>>;
   /** How the import begins, in lines. */
   readonly next: readonly string[];
 }
@@ -32,7 +34,7 @@ interface Concluding {
 /** The conclusion; what matters most comes last. It names no import while a signer key isn't proved. */
 export function proofVerdict(
   proofs: readonly Proof[],
-  { core, untried, next }: Concluding,
+  { core, untried, rejected, next }: Concluding,
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
@@ -47,7 +49,10 @@ export function proofVerdict(
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
   const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);
   const { vendor_scrypt: keyed = 0 } = untried;
-  const further = [...untriedTexts(untried), ...(keyed === 0 ? next : [])];
+  const rows = mostFirst(rejected).map(([code, number]) => `${code} ${grouped(number)}`);
+  const left =
+    rows.length === 0 ? [] : [`The import rejects rows (${rows.join(", ")}): validate says why.`];
+  const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
   if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, ...further];
   const unasked =
     core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];

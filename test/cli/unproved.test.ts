@@ -186,6 +186,18 @@ describe("a proof counts for the kinds of hashes that it has tried", () => {
   );
 });
 
+it("a proof tells of rows that the import rejects before it names the import", async () => {
+  const cwd = newFolder();
+  const users = [
+    { id: "p-1", email: "player.1@example.com", ...scryptOf("Tr0mbone") },
+    { id: "p-2", email: "player.2@example.com", hash: bcryptOf("Kaz00") },
+  ];
+  writeInto(cwd, "users.csv", csvUsers(users));
+  writeInto(cwd, "p.csv", "p-2,Kaz00\n");
+  const { stdout } = await runCli(["prove", "users.csv", "--passwords", "p.csv"], { cwd });
+  expect(stdout).toMatch(/\nThe import rejects rows \(hash_config_missing 1\): .*\n.*To begin: /s);
+});
+
 describe("validate of hashes whose signer key nothing has proved", () => {
   it("names the proof as what is next, and not the import", async () => {
     const cwd = exported();

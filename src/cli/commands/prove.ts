@@ -42,7 +42,7 @@ interface Local extends WholeProof {
 }
 
 /** All that was found out; `summary` is of the import of the test users, null where none was made. */
-interface Outcome extends Pick<WholeProof, "proofs" | "untried"> {
+interface Outcome extends Pick<WholeProof, "proofs" | "untried" | "rejected"> {
   readonly summary: ImportSummary | null;
 }
 
@@ -87,7 +87,7 @@ async function prove(
   } catch (error) {
     const exitCode = interruption.exitCode();
     if (exitCode === null || error !== signal.reason) throw error;
-    return tell({ proofs: [], untried: {}, summary: null }, exitCode);
+    return tell({ proofs: [], untried: {}, rejected: {}, summary: null }, exitCode);
   }
 }
 
@@ -143,12 +143,12 @@ async function proveFurther(
   terminal: Terminal,
 ): Promise<Outcome> {
   const { core, data, checkpoint, yes } = values;
-  const { proofs, untried } = local;
+  const { proofs } = local;
   const isNamed = (core ?? data) !== undefined;
-  if (!isNamed || !allProved(proofs)) return { proofs, untried, summary: null };
+  if (!isNamed || !allProved(proofs)) return { ...local, summary: null };
   const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.
-  if (proved.length === 0) return { proofs, untried, summary: null };
+  if (proved.length === 0) return { ...local, summary: null };
   const target = await openTarget(values, setting, terminal, { forFew: true });
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
@@ -166,7 +166,7 @@ async function proveFurther(
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
     const all = proofs.map((proof) => byUser.get(proof.user) ?? proof);
-    return { ...atCore, untried, proofs: all };
+    return { ...local, ...atCore, proofs: all };
   });
 }
 
@@ -177,7 +177,7 @@ function tellText(
   values: ProveValues,
   setting: ProofSetting,
 ): void {
-  const { proofs, untried, summary } = outcome;
+  const { proofs, summary } = outcome;
   if (proofs.length === 0) {
     terminal.result(
       `Stopped; nothing is proved. To begin again: ${resumeCommand(terminal.io.argv)}`,
@@ -200,7 +200,7 @@ function tellText(
   const next = isImported(values, setting)
     ? [`The import of these files is finished. To check it at the core: ${check}`]
     : begin;
-  for (const line of proofVerdict(proofs, { core: summary?.core ?? null, untried, next })) {
+  for (const line of proofVerdict(proofs, { ...outcome, core: summary?.core ?? null, next })) {
     terminal.result(line);
   }
 }
