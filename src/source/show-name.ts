@@ -38,6 +38,7 @@ export function looksLikeData(header: readonly string[]): boolean {
   return header.some((name) => DATA.test(name.trim()));
 }
 
-function isName(name: string): boolean {
+/** Whether a text can be shown: nothing in it looks like a user's data. */
+export function isName(name: string): boolean {
   return SHOWABLE.test(name) && !DIGITS.test(name);
 }

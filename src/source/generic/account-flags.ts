@@ -171,8 +171,8 @@ export function readStanding(
   }
 }
 
-/** The deciding value for a message. Only a flag or a known word is shown; any other may be personal, so its kind is named. */
-export function showValue(text: string): string {
+/** A flag's value or a known word, for a message; null for any other, which may be personal. */
+export function knownValue(text: string): string | null {
   if (text === "") return "nothing";
   if (isPointInTime(text)) return "a date";
   if (parseFlag(text) !== null || wordFor(text) !== null) {
@@ -180,7 +180,7 @@ export function showValue(text: string): string {
     // A bit of MySQL's is a sign that no terminal should get.
     return word.replace(/^\p{Cc}$/u, (bit) => String(bit.charCodeAt(0)));
   }
-  return /^\d{1,8}$/.test(text) ? "a number" : "a word";
+  return null;
 }
 
 /** True for a word that keeps an account out, whatever the column. */
@@ -218,9 +218,10 @@ function namesKeptOut(text: string): boolean {
 
 /** @param name of the column or property, as people may see it */
 export function unclearFlag(name: string, text: string): RowDamage {
+  const value = knownValue(text) ?? (/^\d{1,8}$/.test(text) ? "a number" : "a word");
   return new RowDamage(
     "flag_invalid",
-    `${name} holds ${showValue(text)}, which doesn't say clearly whether the account is active or disabled. Say which of its values stands for active with --map active=NAME=VALUE or for disabled with --map disabled=NAME=VALUE, each repeated for more values; or say that it is no flag with --map ignore=NAME.`,
+    `${name} holds ${value}, which doesn't say clearly whether the account is active or disabled. Say which of its values stands for active with --map active=NAME=VALUE or for disabled with --map disabled=NAME=VALUE, each repeated for more values; or say that it is no flag with --map ignore=NAME.`,
   );
 }
 

@@ -5,12 +5,13 @@ import type { Exclusion } from "../../account/user-record.js";
 import {
   isKeptOutRole,
   isKeptOutWord,
+  knownValue,
   readStanding,
   readVerified,
-  showValue,
   type Verification,
 } from "./account-flags.js";
 import type { FlagName, FlagValues } from "./flag-names.js";
+import { isName } from "../show-name.js";
 
 type Verified = Extract<FlagName, { readonly kind: "verified" }>;
 
@@ -48,9 +49,14 @@ export function readFlag<Says extends string>(
   return numbers !== undefined && /^\d+$/.test(text) ? numbers : standing;
 }
 
-/** What keeps a user out, for people. */
-export function whatSays(name: string, text: string): string {
-  return `${name} says ${showValue(text)}.`;
+/**
+ * What keeps a user out, for people.
+ *
+ * @param isNamed whether the mapping or `--map` names this value, so that it is no user's own
+ */
+export function whatSays(name: string, text: string, as: Exclusion, isNamed: boolean): string {
+  const own = isNamed && isName(text) ? text : `what is taken for ${as}`;
+  return `${name} says ${knownValue(text) ?? own}.`;
 }
 
 /** `"true"` and `"false"` stand for yes and no however a file writes them. */

@@ -82,7 +82,9 @@ export function flagReader(
         if (said === null) return words.unclear(path, rule, text);
         for (const one of said) {
           found.push(one);
-          if (isExclusion(one)) because[one] ??= whatSays(words.flag(path, rule), text);
+          if (!isExclusion(one)) continue;
+          const isNamed = Object.keys(rule.values).some((value) => isSame(value, text));
+          because[one] ??= whatSays(words.flag(path, rule), text, one, isNamed);
         }
       }
     }
@@ -93,6 +95,10 @@ export function flagReader(
     }
     return { found, because };
   };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 const LET_IN: Standing = { found: [], because: {} };

@@ -239,6 +239,17 @@ describe("--map", () => {
     ]);
   });
 
+  test("is shown with its value as what decided, unless that can be no word", async () => {
+    const rows = "mail,zustand\nann@example.com,ruhend\nbob@example.com,#9\n";
+    const named = new Map([["disabled", ["zustand=ruhend", "zustand=#9"]]]);
+    const [ann, bob] = await read(rows, { map: named });
+    const says = 'The column "zustand" says';
+    expect(ann).toMatchObject({ record: { because: { disabled: `${says} ruhend.` } } });
+    expect(bob).toMatchObject({
+      record: { because: { disabled: `${says} what is taken for disabled.` } },
+    });
+  });
+
   test("of a JSON document's array is refused for a table", async () => {
     await expect(read(text, { map: new Map([["users", "Nr"]]) })).rejects.toMatchObject({
       code: "input_unrecognized",
