@@ -48,6 +48,8 @@ export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
 function leaveBy(io: Io, signal: StopSignal): void {
   giveBack(io);
   io.leaveBy(signal);
+  // The first process of a container ends by no signal that it has no handler for.
+  io.exit(exitCodeOfError(CODES[signal]));
 }
 
 /** Leaves the signals to Node.js. */

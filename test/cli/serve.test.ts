@@ -104,7 +104,8 @@ describe.concurrent("serve that is told to stop", () => {
     hanging.kill("SIGTERM");
     await hanging.says("Stopping");
     hanging.kill("SIGTERM");
-    expect((await hanging.ended).code).toBe(143);
+    // Ended by the signal itself, which a shell shows as 143.
+    expect((await hanging.ended).code).toBeNull();
     expect(await opened).toBe("cut off");
   });
 });
