@@ -33,7 +33,7 @@ import { EXCLUSIONS, saysPlainText } from "../user-parts.js";
 import { namedReader, type ReadNamed } from "./named-reader.js";
 
 const [FACTOR_BY_TIME, USERNAME] = ["mfa_not_migrated", "username_not_migrated"] as const;
-const OTHERS = "profile_not_migrated";
+const [ROLES, OTHERS] = ["roles_not_migrated", "profile_not_migrated"] as const;
 
 /** What it knows of one user, it forgets with the next. */
 export class UserReader {
@@ -271,7 +271,7 @@ export class UserReader {
   #leave(code: string, text: string, property: JsonProperty): void {
     if (!leftBehind(code)(text, "")) return;
     const { shown: name, path, isMapped } = property;
-    this.#notices.add(code);
+    this.#notices.add(code === ROLES && isMapped && meaningOf(path) === PROFILE ? OTHERS : code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
