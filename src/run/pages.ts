@@ -21,7 +21,8 @@ export async function* pagesOf<P extends Page>(
   ask: (paginationToken: string | undefined) => Promise<P>,
   signal: AbortSignal,
 ): AsyncGenerator<P, void, undefined> {
-  const seen = new Set<string>();
+  const tokens = new Repeats();
+  const firsts = new Repeats();
   for (let token: string | undefined; ; ) {
     signal.throwIfAborted();
     const page = await ask(token);
@@ -29,10 +30,34 @@ export async function* pagesOf<P extends Page>(
     token = page.nextPaginationToken;
     if (token === undefined) return;
     const [first] = page.users;
-    if (first === undefined) throw new EndlessList();
-    const marks = [`token ${token}`, `user ${"id" in first ? first.id : first.userId}`];
-    if (marks.some((mark) => seen.has(mark))) throw new EndlessList();
-    for (const mark of marks) seen.add(mark);
+    if (
+      first === undefined ||
+      tokens.has(token) ||
+      firsts.has("id" in first ? first.id : first.userId)
+    )
+      throw new EndlessList();
+  }
+}
+
+/**
+ * Finds that a list goes in a circle, whatever the circle's length, with one value in memory (R. P.
+ * Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980): the value that is kept is
+ * replaced after twice as many steps each time.
+ */
+class Repeats {
+  #kept: string | null = null;
+  #steps = 0;
+  #most = 1;
+
+  /** Whether this value was seen before; a circle shows at the latest in its third round. */
+  has(value: string): boolean {
+    if (value === this.#kept) return true;
+    this.#steps += 1;
+    if (this.#steps < this.#most) return false;
+    this.#kept = value;
+    this.#steps = 0;
+    this.#most *= 2;
+    return false;
   }
 }
 

@@ -28,10 +28,10 @@ const MAX_LOOK_AHEAD = 16 * MAX_ROW_BYTES;
  * Rows without quotes are taken in stretches of this size. Then no batch is large, and no bytes are
  * looked through again and again, however many rows an open quote has held back.
  */
-const WINDOW_BYTES = 32 * 1024;
+const WINDOW_BYTES = 64 * 1024;
 
 /** A batch with more rows is handed on before it grows further. */
-const MANY_ROWS = 200;
+const MANY_ROWS = 500;
 
 const OPEN_QUOTE = new RowDamage(
   "row_malformed",
