@@ -1,5 +1,6 @@
 /** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
 
+import type { Exclusion } from "../../account/user-record.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { UserDraft } from "../../account/user-draft.js";
@@ -54,13 +55,12 @@ export function mappedUsers(
     const hash = hashOf(user, also);
     if (hash instanceof RowDamage) return hash;
     const hasPassword = saysPassword(user);
-    const ways = waysOf(user).map(identityKind);
+    const ways = hasWays ? waysOf(user).map(identityKind) : NONE;
     const isDenied = found.includes("unverified");
     const isUnproven = isDenied || (isName && email.value.trim() === "");
     const isSso = !hasPassword && isEnterpriseOnly(ways, hash);
     const key = exported !== null && (hash !== null || hasPassword) ? idKey(exported(user)) : null;
-    const reasons = isSso ? [...found, "sso_only"] : found;
-    const exclusions = EXCLUSIONS.filter((one) => reasons.includes(one));
+    const exclusions = exclusionsIn(isSso ? [...found, "sso_only"] : found);
     const decided: Record<string, boolean> = {
       other_contacts_not_migrated: email.others + phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
@@ -84,6 +84,14 @@ export function mappedUsers(
       because: exclusions.length > 0 ? because : undefined,
     };
   });
+}
+
+/** What most users have. */
+const NONE: readonly never[] = [];
+
+/** In the order in which they are told. */
+function exclusionsIn(reasons: readonly string[]): readonly Exclusion[] {
+  return reasons.length === 0 ? NONE : EXCLUSIONS.filter((one) => reasons.includes(one));
 }
 
 /** Whether a user signs in through an organization alone, and not by a password. */
