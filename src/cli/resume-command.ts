@@ -222,6 +222,11 @@ export function commandLine(words: readonly string[]): string {
   return [startedAs(), ...words.map(quote).map(printable)].join(" ");
 }
 
+/** Whether a command that was made so has a word. */
+export function hasWord(command: string, word: string): boolean {
+  return `${command} `.includes(` ${printable(quote(word))} `);
+}
+
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -74,14 +74,18 @@ describe("auth-migrate prove", () => {
   it("names no import behind one of the same files that is finished and proved", async () => {
     const cwd = newFolder();
     writeInto(cwd, "some.csv", SOME_PASSWORDS);
-    const lastLine = async () =>
-      (await runCli(PROVE_SOME, { cwd })).stdout.trimEnd().split("\n").at(-1);
+    const lastLine = async (args = PROVE_SOME) =>
+      (await runCli(args, { cwd })).stdout.trimEnd().split("\n").at(-1);
     await runCli(IMPORT_DEMO, { cwd });
     expect(await lastLine()).toMatch(/^To begin: auth-migrate import /);
     await runCli([...IMPORT_DEMO, "--prove", "some.csv"], { cwd });
     expect(await lastLine()).toBe(
       "The import of these files is finished. To check it at the core: auth-migrate reconcile",
     );
+    // Another file, whose name the imported one's ends with.
+    writeInto(cwd, "users.csv", readFileSync(USERS, "utf8"));
+    const another = PROVE_SOME.map((word) => (word === USERS ? "users.csv" : word));
+    expect(await lastLine(another)).toMatch(/^To begin: auth-migrate import users\.csv /);
   });
 
   it("tells programs the same, a line for each user and a summary", async () => {

@@ -21,6 +21,7 @@ import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
 import {
+  hasWord,
   newKeyCommand,
   nextCommands,
   provedImportCommand,
@@ -210,8 +211,8 @@ function isImported({ checkpoint }: ProveValues, { inputs }: ProofSetting): bool
   const status = finishedBefore(checkpoint);
   if (status === null || status.cut !== null) return false;
   const { command, unproved } = status;
-  const isNamed = inputs.every(({ path }) => command?.includes(path));
-  return isNamed && unproved + unfinishedUsers(status) === 0;
+  const areNamed = command !== null && inputs.every(({ path }) => hasWord(command, path));
+  return areNamed && unproved + unfinishedUsers(status) === 0;
 }
 
 const NO_REASON = { code: null, hint: null, fitsBridge: undefined } as const;
