@@ -165,6 +165,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     // Of a run that goes on, what it hasn't read isn't left.
     unfinished: unfinishedUsers(status.running ? { ...status, unread: 0 } : status),
     counts,
+    wanted,
     ...compared,
     pages,
     rows: inputs.length === 0 ? null : rows,

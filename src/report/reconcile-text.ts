@@ -92,8 +92,12 @@ function unfinishedTexts({ unfinished, running }: Reconciliation, begun: Begun):
 }
 
 /** How many users stand for all, and how to ask for these. */
-function askedText({ asked, finished }: Reconciliation): string {
+function askedText({ asked, wanted, finished, rows }: Reconciliation): string {
   const all = count(finished, "finished user");
   if (asked >= finished) return `all of ${all} asked for`;
-  return `a sample of ${grouped(asked)} of ${all}; --sample all asks for all of them`;
+  if (wanted < finished) {
+    return `a sample of ${grouped(asked)} of ${all}; --sample all asks for all of them`;
+  }
+  const others = rows === null ? "" : "; no row of the files can stand for the others";
+  return `${grouped(asked)} of ${all} asked for${others}`;
 }

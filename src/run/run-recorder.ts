@@ -91,9 +91,9 @@ export class RunRecorder {
     return this.#log.keepRows(read, rows);
   }
 
-  /** Forgets what earlier runs kept so of a file's rows. */
-  readToEnd(file: string): Promise<void> {
-    return this.#log.readToEnd(file);
+  /** Forgets what earlier runs kept so of a file's rows, unless this one takes only those of test users. */
+  async readToEnd(file: string): Promise<void> {
+    if (!this.#recording.proof) await this.#log.readToEnd(file);
   }
 
   finished({ interrupted, standing, pending, hashes, proved }: ImportEnd): Promise<void> {

@@ -109,6 +109,23 @@ describe("import --prove --require-proof into a remote core", () => {
   });
 });
 
+it("a proof after an import leaves what is told of the other rows as it is", async () => {
+  const cwd = newFolder();
+  const ann = { id: "a-1", email: "ann@example.com", hash: bcryptOf("Tr0mbone") };
+  const cut = { id: "a-2", email: "ben@example.com", hash: bcryptOf("Kaz00").slice(0, 40) };
+  const twin = { id: "a-3", email: "ann@example.com", hash: bcryptOf("Tuba 3") };
+  writeInto(cwd, "users.csv", csvUsers([ann, cut, twin]));
+  writeInto(cwd, "t.csv", "user,password\na-1,Tr0mbone\n");
+  const told = async () => (await runCli(["report", "--format", "csv"], { cwd })).stdout;
+  await runCli(["import", "users.csv", "--data", "core.db", "--yes"], { cwd });
+  const before = await told();
+  expect(before).toMatch(/,bcrypt_length,.*,duplicate_contact,/s);
+  const prove = ["prove", "users.csv", "--passwords", "t.csv", "--data", "core.db", "--yes"];
+  const proved = await runCli(prove, { cwd });
+  expect(proved.stdout).toContain("Proved");
+  expect(await told()).toBe(before);
+});
+
 it("--require-proof stops where the bridge takes every test user's password, and nobody is said to sign in", async () => {
   const cwd = newFolder();
   const core = await CORES.interface(KEY);

@@ -35,7 +35,7 @@ describe.concurrent("reconcile", () => {
         passwordless: { brought: 60, core: 60 },
         thirdparty: { brought: 0, core: null },
       },
-      ...{ asked: 200, agreed: 200, differing: 0, unanswered: 0, unasked: 0 },
+      ...{ wanted: 200, asked: 200, agreed: 200, differing: 0, unanswered: 0, unasked: 0 },
       ...{ differences: {}, rows: null, pages: 1, calls: expect.objectContaining({ lookup: 3 }) },
       ...{ agrees: true, interrupted: false, elapsedMs: expect.any(Number), exitCode: 0 },
       vault: null,

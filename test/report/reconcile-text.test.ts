@@ -9,7 +9,7 @@ const AGREED: Reconciliation = {
   checkpoint: "auth-migrate.checkpoint",
   running: false,
   shards: null,
-  ...{ finished: 1240, unfinished: 0, asked: 200, agreed: 200, differing: 0 },
+  ...{ finished: 1240, unfinished: 0, wanted: 200, asked: 200, agreed: 200, differing: 0 },
   ...{ unanswered: 0, unasked: 0, differences: {}, rows: null, pages: 3 },
   counts: {
     emailpassword: { brought: 1180, core: 1200 },
@@ -37,6 +37,20 @@ describe("what reconciling came to, as text", () => {
       "",
       "Checkpoint and core agree in everything that was asked for.",
     ]);
+  });
+
+  it.each([
+    [
+      "files that lack some of them",
+      { rows: { read: 1300, notBrought: 61 } },
+      "; no row of the files can stand for the others",
+    ],
+    ["a stop", { interrupted: true }, ""],
+  ])("calls no sample what is left of all by %s", (_by, change, others) => {
+    const all = { ...AGREED, wanted: 1240, asked: 1239, ...change };
+    expect(reconcileText(all, [])[0]).toMatch(
+      new RegExp(`: 1,239 of 1,240 finished users asked for${others}$`),
+    );
   });
 
   it("names the differences by code and row", () => {

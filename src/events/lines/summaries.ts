@@ -208,6 +208,7 @@ export const reconcileSummary = line("summary", {
   finished: count.describe("Users who are at the core as far as the checkpoint knows."),
   unfinished: count.describe("Users of whom it isn't sure or who weren't sent."),
   counts: z.object({ emailpassword: recipe, passwordless: recipe, thirdparty: recipe }),
+  wanted: count.describe("Of these users as many as were to be asked about: a sample, or all."),
   asked: count.describe("Users whom the core was asked about; the sum of the next three fields."),
   agreed: count,
   differing: count,
