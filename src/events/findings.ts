@@ -66,12 +66,17 @@ const HINTS = {
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:
-    "These users' bcrypt or argon2 hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password, or vouch for it with --allow-hash as-typed.",
+    "Nothing shows which software made these bcrypt or argon2 hashes (Django's bcrypt$ would), and some changes the password first (docs/hashes.md): then no user could sign in. Prove it with one user's password, or vouch for it with --allow-hash as-typed.",
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof HINTS;
 
 const ORDER = Object.keys(HINTS);
+
+/** What a finding says, of whichever files; empty for a code that isn't one's. */
+export function findingHint(code: string): string {
+  return Object.entries(HINTS).find(([known]) => known === code)?.[1] ?? "";
+}
 
 /**
  * Words one finding.
