@@ -35,16 +35,14 @@ export function undoText(
 }
 
 function verdict(undone: Undone): string[] {
-  const { dryRun, queued, removed, gone, left, failed, interrupted } = undone;
+  const { dryRun, queued, removed, left, failed, interrupted } = undone;
   const stay = left === 0 ? "" : ` ${count(left, "user")} ${left === 1 ? "stays" : "stay"}.`;
   if (dryRun) {
     const off = queued === 0 ? "" : `, and take ${count(queued, "account")} off the core's queue`;
     return [`Nothing was removed. An undo would remove ${count(removed, "user")}${off}.${stay}`];
   }
   const done = `Removed ${count(removed, "user")}.${stay}`;
-  if (interrupted) return [`${done} Stopped before the end: the same undo goes on.`];
-  if (failed > 0) return [`${done} ${grouped(failed)} failed: run the same undo again.`];
-  const anew = removed + gone === 0 ? "" : " The same import brings who was removed anew.";
-  const none = queued === 0 ? "" : " The core's queue has none of them any more.";
-  return [`${done}${none}${anew}`];
+  if (interrupted) return [`${done} Stopped before the end.`];
+  if (failed > 0) return [`${done} ${grouped(failed)} failed.`];
+  return [queued === 0 ? done : `${done} The core's queue has none of them any more.`];
 }

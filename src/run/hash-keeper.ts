@@ -93,16 +93,22 @@ export async function openKeeper(
 /**
  * The vault on which this migration's users depend, to erase what it has of those who are removed.
  *
- * @returns undefined where nobody depends on one
+ * @param options a dry run, which erases nothing, may name none
+ * @returns undefined where nobody depends on one, or none is named
  * @throws RunError `usage` (no vault is named), and as {@link Vault.open}
  */
 export function openForErasure(
-  { vault: named, binding }: Pick<ImportOptions, "vault" | "binding">,
+  {
+    vault: named,
+    binding,
+    dryRun,
+  }: Pick<ImportOptions, "vault" | "binding"> & { readonly dryRun: boolean },
   checkpoint: Checkpoint,
 ): Pick<Vault, "nameOf" | "eraseNamed" | "close"> | undefined {
   const wanted = wantedVault(checkpoint);
   if (wanted === undefined || wanted.users === 0) return undefined;
   if (named == null) {
+    if (dryRun) return undefined;
     const users =
       wanted.users === 1 ? "1 user's old hash is" : `${wanted.users} users' old hashes are`;
     throw new RunError("usage", `${users} in the vault ${wanted.file}, and no vault is named.`, {

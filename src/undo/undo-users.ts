@@ -125,9 +125,9 @@ class Undo {
     if (checkpoint.removals.isTooLate()) {
       throw new RunError(
         "usage",
-        "A cut-over was recorded, so people may have signed in at the core: nothing is undone.",
+        "A cut-over was recorded, be it taken back since, so people may have signed in at the core: nothing is undone.",
         {
-          hint: "auth-migrate report --id-map lists the users whom this migration brought; what is to go is removed at the core, user by user.",
+          hint: `What is to go is removed at the core, user by user. Whom this migration brought: auth-migrate report --id-map --checkpoint ${checkpoint.path}`,
         },
       );
     }

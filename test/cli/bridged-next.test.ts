@@ -171,6 +171,25 @@ describe("the vault on which bridged users depend", () => {
     expect(code).toBe(0);
   });
 
+  it("is asked for by an undo, whose dry run needs none and names it", async () => {
+    const cwd = await folder();
+    await runCli(["import", "readers.csv", ...BRIDGED, "--data", "core.db"], { cwd });
+    const undo = ["undo", "--data", "core.db", "--assume-never-signed-in"];
+    const dry = await runCli([...undo, "--dry-run"], { cwd });
+    expect(unwrapped(dry.stdout)).toMatch(
+      /would remove 3 users\. Old passwords of some are in the bridge's vault\. .* To remove them: auth-migrate undo --data core\.db --assume-never-signed-in --vault users\.vault --vault-key-file vault\.key $/,
+    );
+    const says = /3 users' old hashes are in the vault users\.vault, and no vault is named/;
+    await expectFailure([...undo, "--yes"], { cwd }, { code: "usage", says, next: /--vault/ });
+    const done = await runCli([...undo, "--yes", ...VAULT], { cwd });
+    expect(unwrapped(done.stdout)).toMatch(
+      /Removed 3 users\. Where it stands, .* auth-migrate status $/,
+    );
+    expect(done.code).toBe(0);
+    const { stdout } = await runCli(["status"], { cwd });
+    expect(unwrapped(stdout)).toContain("goes on: auth-migrate import readers.csv");
+  });
+
   it("is said to be lost of users whom no vault has any more, until they are sealed again", async () => {
     const cwd = await folder();
     await runCli(["import", "readers.csv", ...BRIDGED], { cwd });

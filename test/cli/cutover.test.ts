@@ -54,9 +54,13 @@ describe("auth-migrate cutover", () => {
     expect(again.stdout).toContain("as recorded before");
     const undone = await runCli([...CUTOVER, "--revoke"], { cwd });
     expect(undone.stdout).toContain("Changed passwords and contacts are sent again");
+    expect(undone.stdout).toContain("An undo stays refused");
+    expect(undone.stdout).toMatch(/\n {2}auth-migrate status\n$/);
     const nothing = await runCli([...CUTOVER, "--revoke"], { cwd });
     expect(nothing.stdout.trim().split("\n")).toEqual([
       expect.stringContaining("there is nothing to take back"),
+      "To see where it stands:",
+      "  auth-migrate status",
     ]);
   });
 

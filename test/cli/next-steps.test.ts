@@ -89,7 +89,8 @@ async function followed(first: string, cwd: string, env = {}): Promise<[string, 
     // What a terminal asks for.
     const isScrypt = /^(?:users|both)\./.test(args[1] ?? "");
     if (args[0] === "prove") args.push("--passwords", isScrypt ? "passwords.csv" : "typed.csv");
-    const asks = args.includes("--core") && args[0] !== "reconcile" ? ["--yes"] : [];
+    const removes = args[0] === "undo" && !args.includes("--dry-run");
+    const asks = removes || (args.includes("--core") && args[0] !== "reconcile") ? ["--yes"] : [];
     const yes = args[0] === "validate" ? [] : asks;
     const { code, stdout, stderr } = await runCli([...args, ...yes], { cwd, env });
     expect([0, 65], `${command}\n${stdout}\n${stderr}`).toContain(code);
@@ -121,10 +122,12 @@ describe("every command that a screen names as next", () => {
       ["check-source", "import", "prove", "reconcile"],
     ],
     [`setup old.csv --data auth-core.db ${SETUP}`, ["check-source", "bridge", "import"]],
-    ["cutover --checkpoint auth-migrate.checkpoint", ["cutover"]],
+    ["cutover --checkpoint auth-migrate.checkpoint", ["cutover", "status"]],
+    ["cutover --revoke", ["status", "reconcile"]],
+    ["undo --dry-run --assume-never-signed-in", ["undo", "status", "import"]],
   ] as [string, string[]][])("works as printed, behind %s", async (first, verbs) => {
     const cwd = exported();
-    if (first.startsWith("cutover")) await runCli(["import", "good.csv"], { cwd });
+    if (/^(?:cutover|undo)/.test(first)) await runCli(["import", "good.csv"], { cwd });
     const done = await followed(first, cwd);
     const [_, ...next] = done.map(([command]) => command.split(" ")[1]);
     expect(next.slice(0, verbs.length)).toEqual(verbs);

@@ -274,6 +274,8 @@ describe("an undo", () => {
     const file = migration.write("users.csv", csvOf(rows));
     await migration.run([file], { policy: { onUnusableHash: "bridge" }, vault });
     expect(readVault(path).users).toBe(3);
+    const { undone } = await undo(migration, { ...VOUCHED, dryRun: true });
+    expect(undone).toMatchObject({ removed: 3 });
     await expect(undo(migration, VOUCHED)).rejects.toMatchObject({ code: "usage" });
     expect((await undo(migration, { ...VOUCHED, vault })).undone).toMatchObject({ removed: 3 });
     expect(readVault(path).users).toBe(0);

@@ -39,15 +39,13 @@ const options = {
   },
 } as const satisfies OptionSpecs;
 
-const MEANING = {
-  recorded: [
-    "From now on no import with this checkpoint overwrites a password or a contact: a row that has changed since is skipped (changed_after_cutover).",
-    "New users are imported as before. If this was too early:",
-  ],
-  undone: [
-    "Changed passwords and contacts are sent again, also over what people have changed at the core since.",
-  ],
-} as const;
+const RECORDED = [
+  "From now on no import with this checkpoint overwrites a password or a contact: a row that has changed since is skipped (changed_after_cutover). An undo removes no user any more.",
+  "New users are imported as before. If this was too early:",
+];
+const REVOKED = [
+  "Changed passwords and contacts are sent again, also over what people have changed at the core since. An undo stays refused: people may have signed in there.",
+];
 
 export const cutoverVerb = verb({
   options,
@@ -75,18 +73,23 @@ export const cutoverVerb = verb({
       return 0;
     }
     terminal.result(`${checkpoint}: ${headline(status, changed)}`);
-    for (const line of meaning(cutoverAt, changed)) terminal.result(line);
-    if (revoke) return 0;
-    const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
-    for (const line of commandLines(back, terminal.resultColumns)) terminal.verbatim(line);
-    const seen = withSeenVault(status);
-    const told = [
-      ...unprovedTexts(seen),
-      ...vaultTexts(seen),
-      ...bridgeTexts(seen).map((step) => `Next: ${step}.`),
-    ];
-    for (const line of told) terminal.result(line);
-    if (left !== null) terminal.result(`${left}${againText(status)}`);
+    const meaning = cutoverAt !== null ? RECORDED : changed ? REVOKED : [];
+    for (const line of meaning) terminal.result(line);
+    const show = (...words: string[]): void => {
+      const command = commandLine([...words, ...checkpointWords({ checkpoint })]);
+      for (const line of commandLines(command, terminal.resultColumns)) terminal.verbatim(line);
+    };
+    if (!revoke) {
+      show("cutover", "--revoke");
+      const seen = withSeenVault(status);
+      const next = bridgeTexts(seen).map((step) => `Next: ${step}.`);
+      const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...next];
+      if (left !== null) told.push(`${left}${againText(status)}`);
+      for (const line of told) terminal.result(line);
+    }
+    if (!revoke && left !== null) return 0;
+    terminal.result("To see where it stands:");
+    show("status");
     return 0;
   },
 });
@@ -133,11 +136,6 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
   }
   terminal.note(why);
   await confirm("cutover", terminal, "Cut over without them?");
-}
-
-function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
-  if (cutoverAt !== null) return MEANING.recorded;
-  return changed ? MEANING.undone : [];
 }
 
 function headline({ cutoverAt, core }: CheckpointStatus, changed: boolean): string {

@@ -1,6 +1,7 @@
 /** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
 
-import { boundCore } from "../../checkpoint/status.js";
+import { existsSync } from "node:fs";
+import { boundCore, readStatus } from "../../checkpoint/status.js";
 import { commandLines, fitted } from "../../report/layout.js";
 import { coreText } from "../../report/summary-text.js";
 import { count } from "../../report/text.js";
@@ -13,11 +14,12 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
-import { vault, vaultOf } from "../options/vault.js";
+import { NEW_KEY, vault, vaultOf } from "../options/vault.js";
 import { confirm, requireAgreeable } from "../prompts.js";
 import { createReporter } from "../reporter.js";
-import { resumeCommand } from "../resume-command.js";
+import { checkpointWords, commandLine, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
+import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -77,7 +79,8 @@ async function undoWith(
   interruption: Interruption,
 ): Promise<ExitCode> {
   const undo = (dryRun: boolean) => undoOnce(target, { ...values, dryRun }, terminal, interruption);
-  if (!values.dryRun && !values.yes) {
+  // Without the vault that users depend on it stops at once, and asks nothing before.
+  if (!values.dryRun && !values.yes && lackedWords(values).length === 0) {
     const { undone, lines } = await undo(true);
     const { removed, queued, failed } = undone;
     if (removed + queued + failed > 0 && !undone.interrupted) {
@@ -109,17 +112,40 @@ async function undoOnce(
     signal,
     onEvent: reporter.onEvent,
   });
-  const { layout, io, resultColumns } = terminal;
+  const { layout, resultColumns } = terminal;
   const lines = undoText(undone, reporter.issues().groups, layout);
-  if (undone.skips.sign_in_unknown !== undefined) {
-    const vouched =
-      "Where no application lets people in there yet, this removes those of sign_in_unknown as well:";
-    const argv = io.argv.filter((word) => word !== "--dry-run");
-    const command = resumeCommand([...argv, "--assume-never-signed-in"]);
-    lines.push(...fitted(vouched, layout.columns), ...commandLines(command, resultColumns));
-  }
+  const [text, command] = nextOf(undone, values, terminal.io.argv);
+  lines.push(...fitted(text, layout.columns), ...commandLines(command, resultColumns));
   return { undone, lines };
 }
+
+/** The words that an undo lacks to erase what a vault has of users who are removed; none where it needs no vault. */
+function lackedWords({ checkpoint, vault: named }: Values): string[] {
+  const { vault: kept, bridged } = withSeenVault(readStatus(checkpoint));
+  if (named !== undefined || kept === null || bridged === kept.lost) return [];
+  return ["--vault", kept.file, "--vault-key-file", existsSync(NEW_KEY) ? NEW_KEY : "FILE"];
+}
+
+/** What is next after an undo, or a dry run of one: what it came to, and the command. */
+function nextOf(undone: Undone, values: Values, argv: readonly string[]): [string, string] {
+  const { dryRun, removed, queued, failed, skips, interrupted } = undone;
+  if (interrupted || failed > 0) return ["To go on:", resumeCommand(argv)];
+  const lacked = dryRun ? lackedWords(values) : [];
+  const kept = lacked.length === 0 ? "" : VAULT_TEXT;
+  const words = [...argv.filter((word) => word !== "--dry-run"), ...lacked];
+  if (skips.sign_in_unknown !== undefined) {
+    return [
+      `${kept}Where no application lets people in there yet, this removes those of sign_in_unknown as well:`,
+      resumeCommand([...words, "--assume-never-signed-in"]),
+    ];
+  }
+  if (dryRun && removed + queued > 0) return [`${kept}To remove them:`, resumeCommand(words)];
+  const status = commandLine(["status", ...checkpointWords(values)]);
+  return ["Where it stands, and which import brings who was removed anew:", status];
+}
+
+const VAULT_TEXT =
+  "Old passwords of some are in the bridge's vault. An undo takes it, and leaves who has signed in by the bridge, which the vault alone shows. ";
 
 function exitCodeOf({ failed, left }: Undone): ExitCode {
   if (failed > 0) return 75;
