@@ -2,6 +2,15 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { CONTACT_HINTS } from "../account/contact-hints.js";
+import { findingHint } from "../events/findings.js";
+import { bridgeFirst, refusalsOf } from "../hash/flaw.js";
+// Loads all flaws of hashes.
+import "../hash/normalize.js";
+import { EXCLUSION_HINTS } from "../plan/left-out.js";
+import { HINTS as DIFFERENCES } from "../reconcile/compare-user.js";
+import { noticeHint } from "../report/notice-hints.js";
+import { LEFT } from "../undo/why-left.js";
 import { exitStatusHelp } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { createTerminal, type Terminal } from "./terminal.js";
@@ -99,13 +108,24 @@ const HOMES = ["exit-codes", "hashes", "json", "proof", "rejects", "shards"];
 /** The codes with which a line of a list or a table begins, before it says what they mean. */
 const CODES = /^[-|] `[^:|]*/;
 
-/** What a code means: the lines of its home, each behind the page's name. */
+/** What a screen says of a code, where that is one for all users: from where the screen has it. */
+const SAID = new Map(
+  [CONTACT_HINTS, EXCLUSION_HINTS, DIFFERENCES, LEFT].flatMap((hints) => Object.entries(hints)),
+);
+
+/** What a code means: as a screen says it, else and of a hash the lines of its home, each behind the page's name. */
 function linesOfCode(code: string): string[] {
-  return HOMES.filter((name) => existsSync(fileOf(name))).flatMap((name) => {
+  const homes = HOMES.filter((name) => existsSync(fileOf(name))).flatMap((name) => {
     const lines = textOf(name).split("\n");
     const told = lines.filter((line) => CODES.exec(line)?.[0].includes(`\`${code}\``));
     return told.map((line) => `${name}.md: ${line.slice(2)}`);
   });
+  const isBridged = homes.some((line) => line.includes(" *bridged*"));
+  const hashes = refusalsOf(code).map((one) => (isBridged ? bridgeFirst(one, false) : one).hint);
+  const said = [findingHint(code) || noticeHint(code), SAID.get(code) ?? "", ...new Set(hashes)]
+    .filter((hint) => hint !== "")
+    .map((hint) => `\`${code}\`: ${hint}`);
+  return said.length === 0 || hashes.length > 0 ? [...said, ...homes] : said;
 }
 
 /** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */

@@ -13,7 +13,7 @@ const HINTS = {
   nobody_migrated:
     "Every user of this run is left out, so it migrates no user. Each skip and reject says what decided, and which option lets the user in; validate with --fields says what each column was taken for.",
   still_there:
-    "This run would leave these users out, and an earlier one brought them. They still have access at the core, which has no flag for it: remove them there, or run it again with the option that let them in, where one is named.",
+    "Their row would leave these users out, and an earlier run brought them. They still have access at the core, which has no flag for it: remove them there, or run it again with the option that let them in, where one is named.",
   part_not_shown:
     "An earlier run brought a part of these users' accounts (roles, second factors, metadata, a verified contact) that no row of this run has: such an export doesn't show it, so it stays at the core as it is. Export the users with all that the earlier export had; what they have no more at the vendor, take away at the core.",
   gone_since_last_export:

@@ -44,13 +44,18 @@ export interface Flaw {
 /** What the operator does about a hash that no core takes and the bridge verifies. */
 const BRIDGE = "keep these passwords with --on-unusable-hash bridge";
 
-const codes = new Set<string>();
+const codes = new Map<string, readonly Refusal[]>();
 /** For each refusal's hint the same refusal with the bridge named first: of a hash that it verifies, and of one for which it needs the site's pepper. */
 const withBridge = new Map<string, { readonly plain: Refusal; readonly peppered: Refusal }>();
 
 /** The codes of all flaws that were defined: what the docs must name. */
 export function definedCodes(): readonly string[] {
-  return [...codes].sort();
+  return [...codes.keys()].sort();
+}
+
+/** What is said of a code's hashes: one refusal for each flaw that has it. */
+export function refusalsOf(code: string): readonly Refusal[] {
+  return codes.get(code) ?? [];
 }
 
 /** A product's name that begins in lower case stays as it is: vBulletin. */
@@ -58,7 +63,6 @@ const OWN_CASE = /^[a-z]+[A-Z]/;
 
 /** Defines a flaw; its hint is `what`, then what to do ({@link PASSWORDLESS} by default). */
 export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
-  codes.add(code);
   const begun = OWN_CASE.test(what) ? what : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   const refusalBy = (ways: string): Refusal => ({
     verdict: "refused",
@@ -66,6 +70,7 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
     hint: `${begun}; ${ways}.`,
   });
   const refusal = refusalBy(remedy);
+  codes.set(code, [...refusalsOf(code), refusal]);
   withBridge.set(refusal.hint, {
     plain: refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
     peppered: refusalBy(`${BRIDGE} and --prehash-salt-file (docs/bridge.md), or ${remedy}`),

@@ -3,7 +3,8 @@
 import type { Exclusion, UserRecord } from "../account/user-record.js";
 import type { Included, Policy } from "./policy.js";
 
-const EXCLUSION_HINTS = {
+/** Why the vendor itself keeps a user out, and which option lets them in. */
+export const EXCLUSION_HINTS = {
   disabled:
     "The vendor keeps this user out and the core has no such flag; --include disabled migrates them all the same.",
   deleted:

@@ -38,7 +38,8 @@ export interface Asking {
 
 export const AGREES: Verdict = { kind: "agrees" };
 
-const HINTS = {
+/** What differs, by its code. */
+export const HINTS = {
   user_missing:
     "The core doesn't know this user: removed since, or the core was set back to an older state. This checkpoint takes them for finished; an import with a checkpoint of its own (--checkpoint FILE) brings them again.",
   recipe_differs:

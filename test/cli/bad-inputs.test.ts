@@ -2,6 +2,9 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
+import { findingHint } from "../../src/events/findings.js";
+import { LEFT } from "../../src/undo/why-left.js";
 import { runCli } from "../support/cli.js";
 import { expectToFit } from "./screens.js";
 import {
@@ -139,16 +142,20 @@ describe.concurrent("wrong usage", () => {
   });
 
   it.each([
-    ["phone_not_migrated", ["json.md"]],
-    ["prehash_possible", ["json.md", "json.md"]],
-    ["no_contact", ["rejects.md"]],
-    ["bcrypt_cost", ["hashes.md"]],
-    ["outage", ["exit-codes.md"]],
-  ])("help of the code %s says what it means", async (typed, pages) => {
+    ["phone_not_migrated", [], "A user with a password or a social account has no place"],
+    ["prehash_possible", [], findingHint("prehash_possible")],
+    ["phone_invalid", [], CONTACT_HINTS.phone_invalid],
+    ["sign_in_unknown", [], LEFT.sign_in_unknown],
+    ["no_contact", ["rejects.md"], "neither an email nor a phone"],
+    ["bcrypt_cost", ["hashes.md"], "impossible cost"],
+    ["phpass", ["hashes.md", "hashes.md"], "--on-unusable-hash bridge"],
+    ["outage", ["exit-codes.md"], ""],
+  ])("help of the code %s says what it means, as a screen does", async (typed, pages, says) => {
     const { code, stdout } = await runCli(["help", typed], { cwd: workFolder() });
     expect(code).toBe(0);
     expect(stdout).toContain(`\`${typed}\``);
-    expect(stdout.match(/^\S+(?=: `)/gm)).toEqual(pages);
+    expect(stdout).toContain(says);
+    expect(stdout.match(/^[\w.-]+(?=: `)/gm) ?? []).toEqual(pages);
   });
 
   it("help of a command names the page of its name, and help pages lists all, in the order of work", async () => {
