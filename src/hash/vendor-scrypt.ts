@@ -78,7 +78,7 @@ export const FSCRYPT_FLAWS = {
   ),
   separator: defineFlaw(
     "fscrypt_separator",
-    "the account's salt separator is empty or isn't base64, and interface.md's form can't carry that",
+    "the account's salt separator is empty or isn't base64, which no core's form can carry",
     "compare base64_salt_separator with the vendor's console; if it is empty there, use --on-unusable-hash passwordless",
   ),
   separatorPadded: defineFlaw(

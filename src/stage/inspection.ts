@@ -1,5 +1,6 @@
 /** The inspection: facts about all hashes and contacts of all inputs, counted row by row in constant memory; the stage says what rows have in common. It never holds or tells a hash or a contact. */
 
+import { ONE_CASE_ONLY, type Refusal } from "../hash/flaw.js";
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
@@ -46,81 +47,39 @@ export interface Inspection {
   readonly findings: readonly Finding[];
 }
 
-/** What is told: a finding, and of one that several things lead to, which of them it is. */
-type Told = FindingCode | { readonly code: FindingCode; readonly says: string };
+const SALT_LENGTH =
+  "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console.";
 
-const CASE_FOLDED: Told = {
-  code: "column_damaged",
-  says: "Their letters are all of one case: something turned the file to upper or lower case, and which letters were changed can't be told.",
-};
-
-const SALT_LENGTH: Told = {
-  code: "proof_needed",
-  says: "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console.",
-};
-
-const SIGNER_KEY_OTHER: Told = {
-  code: "hash_config_doubtful",
-  says: "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so none of these users could sign in; import each project into a core of its own.",
-};
-
-/** Refusals that say something of the whole file. */
-const BY_REFUSAL: ReadonlyMap<string, Told> = new Map<string, Told>([
-  ["bcrypt_casefold", CASE_FOLDED],
-  ["argon2_casefold", CASE_FOLDED],
-  ["fscrypt_casefold", CASE_FOLDED],
+/** By refusals that say something of the whole file, the finding that tells it. */
+const FINDING_OF: ReadonlyMap<string, FindingCode> = new Map<string, FindingCode>([
+  ["bcrypt_casefold", "column_damaged"],
+  ["argon2_casefold", "column_damaged"],
+  ["fscrypt_casefold", "column_damaged"],
+  ["fscrypt_hash_length", "column_damaged"],
+  ["firebase_redacted", "column_damaged"],
+  ["firebase_emulator", "column_damaged"],
+  ["signer_key_length", "hash_config_doubtful"],
+  ["signer_key_mismatch", "hash_config_doubtful"],
+  ["fscrypt_separator", "hash_config_doubtful"],
+  ["hash_config_missing", "hash_config_doubtful"],
   ["mcf_plus_salt_column", "salt_column_filled"],
   ["plain_text", "plain_text"],
-  ["signer_key_length", SIGNER_KEY_OTHER],
-  ["signer_key_mismatch", SIGNER_KEY_OTHER],
-  ["scrypt_salt_cut", SALT_LENGTH],
-  [
-    "fscrypt_hash_length",
-    {
-      code: "column_damaged",
-      says: "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console.",
-    },
-  ],
-  [
-    "firebase_redacted",
-    {
-      code: "column_damaged",
-      says: "Firebase wrote a placeholder where the hash belongs, because the exporting account may not read hashes: it needs the permission firebaseauth.configs.getHashConfig.",
-    },
-  ],
-  [
-    "firebase_emulator",
-    {
-      code: "column_damaged",
-      says: "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if its passwords are real.",
-    },
-  ],
-  [
-    "fscrypt_separator",
-    {
-      code: "hash_config_doubtful",
-      says: "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. If base64_salt_separator is so in the vendor's console, use --on-unusable-hash passwordless (docs/limits.md).",
-    },
-  ],
-  [
-    "hash_config_missing",
-    {
-      code: "hash_config_doubtful",
-      says: "These hashes stand beside a salt as the vendor's scrypt hashes do, and no parameters were given.",
-    },
-  ],
+  ["scrypt_salt_cut", "proof_needed"],
 ]);
 
+/** What a finding says of its hashes before what it says of all, as the refusal does; nothing where that is enough. */
+function saysOf(code: FindingCode, { hint }: Refusal): string {
+  if (code === "proof_needed") return SALT_LENGTH;
+  const isOwn = code === "column_damaged" || code === "hash_config_doubtful";
+  return isOwn ? `${hint.split("; ", 1)[0]}.` : "";
+}
+
 /** What the notice `proof_needed` of an accepted hash means. */
-const PROOF_NEEDED: Readonly<Record<HashAlgorithm, Told>> = {
-  bcrypt: {
-    code: "proof_needed",
-    says: "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
-  },
-  argon2: {
-    code: "proof_needed",
-    says: "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in.",
-  },
+const PROOF_NEEDED: Readonly<Record<HashAlgorithm, string>> = {
+  bcrypt:
+    "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
+  argon2:
+    "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in.",
   vendor_scrypt: SALT_LENGTH,
 };
 
@@ -145,7 +104,8 @@ interface KindCount {
 export class Inspector {
   readonly #kinds: KindCount[] = [];
   readonly #otherKinds = new Map<HashAlgorithm, number>();
-  readonly #seen = new Map<Told, ExampleCounter>();
+  /** By the finding and what is told of these hashes. */
+  readonly #seen = new Map<string, ExampleCounter>();
   readonly #files: InputFacts[] = [];
   readonly #bridged: Record<string, number> = {};
   #refused = 0;
@@ -175,10 +135,10 @@ export class Inspector {
       const { code } = verdict;
       if (isBridged) this.#bridged[code] = (this.#bridged[code] ?? 0) + 1;
       else if (plan.kind !== "skip") this.#refused += 1;
-      const told = BY_REFUSAL.get(code);
+      const told = FINDING_OF.get(code);
       // The reject itself says all of it; a user who comes without the password has no reject.
       const isSaid = code === "hash_config_missing" && isRefusal(plan);
-      if (told !== undefined && !isSaid) this.#note(told, row);
+      if (told !== undefined && !isSaid) this.#note(told, row, saysOf(told, verdict));
     } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, plan, row, facts);
     if (isRefusal(plan)) return;
     if (email?.verified === false && (verdict.verdict === "accepted" || isBridged)) {
@@ -208,12 +168,11 @@ export class Inspector {
       ...fileFindings(files),
       ...columnFindings(files),
       ...[...this.#seen]
-        .filter(([told, { count }]) => told !== CASE_FOLDED || count >= MIN_COLUMN)
-        .map(([told, counter]) =>
-          typeof told === "string"
-            ? finding(told, counter, this.#detailOf(told))
-            : finding(told.code, counter, told.says),
-        ),
+        .filter(([told, { count }]) => !told.includes(ONE_CASE_ONLY) || count >= MIN_COLUMN)
+        .map(([told, counter]) => {
+          const [code = "", says] = told.split("\n");
+          return finding(code as FindingCode, counter, says || this.#detailOf(code));
+        }),
       ...factFindings(shared),
     ];
     return {
@@ -231,7 +190,7 @@ export class Inspector {
   }
 
   /** What a finding says of these files before what it says of all. */
-  #detailOf(code: FindingCode): string {
+  #detailOf(code: string): string {
     if (code !== "prehash_possible" || this.#onWord.size === 0) return "";
     return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of --from alone.`;
   }
@@ -253,7 +212,9 @@ export class Inspector {
     if (costs) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
     if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
-    if (notices.includes("proof_needed")) this.#note(PROOF_NEEDED[algorithm], row);
+    if (notices.includes("proof_needed")) {
+      this.#note("proof_needed", row, PROOF_NEEDED[algorithm]);
+    }
   }
 
   /** @returns whether checking passwords against such a hash would hurt the core */
@@ -284,8 +245,8 @@ export class Inspector {
     ];
   }
 
-  #note(told: Told, row: RowRef): void {
-    countExample(counterOf(this.#seen, told), row);
+  #note(code: FindingCode, row: RowRef, says = ""): void {
+    countExample(counterOf(this.#seen, `${code}\n${says}`), row);
   }
 }
 

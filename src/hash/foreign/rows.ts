@@ -19,8 +19,8 @@ export const PLACEHOLDERS: readonly ForeignRow[] = [
   row(
     "firebase_redacted",
     ["UkVEQUNURUQ"],
-    "Firebase wrote a placeholder instead of the hash, because the exporting account may not read hashes",
-    "export again with an account that has the permission firebaseauth.configs.getHashConfig",
+    "Firebase wrote a placeholder instead of the hash, because the exporting account may not read hashes (firebaseauth.configs.getHashConfig)",
+    "export again with an account that has that permission",
   ),
   row(
     "firebase_emulator",
