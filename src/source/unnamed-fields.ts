@@ -15,7 +15,7 @@ import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import { EXCLUSIONS } from "./user-parts.js";
-import { showName, showNames } from "./show-name.js";
+import { showName, showNames, shownName } from "./show-name.js";
 import type { FileHead, ReadOptions } from "./source.js";
 
 /** What was read by the table, so that none of the other fields is taken for it. A salt that the table doesn't name is heard. */
@@ -114,12 +114,22 @@ function requireNamed(
       return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
     });
     if (missing === undefined) continue;
+    const named = showName(missing.name);
     const found = pathsOf(others);
-    const beside = found.length === 0 ? "there is none" : `these are ${showNames(found)}`;
+    const beside = `Of other fields ${found.length === 0 ? "there is none" : `these are ${showNames(found)}`}.`;
+    const place = placeOfColumn(missing.name, fields);
+    if (place !== null && !isHeard(place)) {
+      const said = `--map ${field}=${shownName(missing.name)}`;
+      const ofValue = KEEPS_OUT.has(field) && isOwn?.(missing.name) === true;
+      const value = `${said}=VALUE says what one of its values means, and wins. `;
+      const what = `What ${named} means in ${head.path} is known, by the mapping or as the system's own, and wins over ${said}`;
+      const hint = `${ofValue ? value : ""}Leave ${said} out, or change the mapping (--mapping FILE, a copy where it is built in). ${beside}`;
+      throw new RunError("input_unrecognized", what, { hint });
+    }
     throw new RunError(
       "input_unrecognized",
-      `${head.path} has no field ${showName(missing.name)} beside the system's own, of which --map ${field}= would say what it is`,
-      { hint: `Of such fields ${beside}. What the system's own mean is known.` },
+      `${head.path} has no field ${named} beside those that are known, of which --map ${field}= would say what it is`,
+      { hint: `Compare the name with the file's. ${beside}` },
     );
   }
 }

@@ -102,12 +102,14 @@ export function mappedFields(map: GivenMap): FieldMap {
 export function refuseUnheard(path: string, system: string, map: GivenMap, hears: boolean): void {
   const unheard = [...map.keys()].find((field) => !hears || !HEARD.has(field));
   if (unheard === undefined) return;
-  const others = hears ? `Of fields beside ${system}'s own it says ${[...HEARD].join(", ")}. ` : "";
+  const others = hears
+    ? `Of fields beside those that ${system} knows it says ${[...HEARD].join(", ")}. `
+    : "";
   throw new RunError(
     "usage",
-    `--map ${shownName(unheard)}= says nothing of ${path}, whose fields are known as ${system}'s.`,
+    `--map ${shownName(unheard)}= changes nothing in ${path}: what ${system} says of its fields wins.`,
     {
-      hint: `${others}Leave it out; or read the file as of no known system, with --from csv or --from json; or say what all of its fields mean in a mapping, with --mapping.`,
+      hint: `${others}Leave it out; or change the mapping (--mapping FILE, a copy where it is built in); or read the file as of no known system, with --from csv or --from json.`,
     },
   );
 }
