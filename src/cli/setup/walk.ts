@@ -1,6 +1,7 @@
 /** The walk of `setup`: a table of steps, each with what it asks, checks and writes. Every answer comes from the command line or is asked for; a canceled walk leaves nothing behind. */
 
 import { existsSync, realpathSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { RunError } from "../../errors/run-error.js";
 import { requireOwn } from "../../files/own-file.js";
 import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
@@ -11,7 +12,7 @@ import { inputOptions, mapOf } from "../options/reading.js";
 import { replaceFile, writeNewFile } from "../output-file.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { type Asker, unanswered, withWayBack } from "./asker.js";
-import { type Places, planFiles, requireNoLoss } from "./configuration.js";
+import { type Places, type PlannedFile, planFiles, requireNoLoss } from "./configuration.js";
 import { CORE } from "./core.js";
 import { FILES } from "./files.js";
 import type { LookOptions } from "./first-look.js";
@@ -51,22 +52,35 @@ export function walk(start: Known, asker: Asker | null, places: Places): Promise
     let known = start;
     for (const step of STEPS) known = await step.take(known, talk);
     const answers = await talk.once(() => answersOf(known, places));
-    const files = await planFiles(answers, places);
+    const written: string[] = [];
+    const write = (files: readonly PlannedFile[]): void => {
+      for (const { path, replace } of files) if (replace) requireOwn(path);
+      for (const { path, content, replace } of files) {
+        // A link stays one: what it leads to is written.
+        if (replace) replaceFile(realpathSync(path), [content]);
+        else writeNewFile(path, [content]);
+        written.push(path);
+      }
+    };
+    let files = await planFiles(answers, places);
     const { force } = start.values;
-    if (!talk.canAsk && !force) requireNoLoss(files);
-    if (talk.canAsk && !force && files.length > 0) {
-      talk.found(answerLines(answers, files).join("\n"));
-      for (const { loses } of files) if (loses !== null) talk.warn(loses);
+    const isAsked = talk.canAsk && !force;
+    if (!isAsked && !force) requireNoLoss(files);
+    if (!isAsked) write(files);
+    while (isAsked && files.length > 0) {
+      const shown = files;
+      talk.found(answerLines(answers, shown).join("\n"));
+      for (const { loses } of shown) if (loses !== null) talk.warn(loses);
       const choices = [{ value: "write", label: "Write it" }];
-      await talk.ask({ kind: "choose", message: "Is that right?", choices }, String);
+      // A file that has appeared meanwhile is added to, and shown before: no answer is lost by it.
+      files = await talk.ask({ kind: "choose", message: "Is that right?", choices }, async () => {
+        const now = await planFiles(answers, places);
+        if (!isDeepStrictEqual(now, shown)) return now;
+        write(now);
+        return [];
+      });
     }
-    for (const { path, replace } of files) if (replace) requireOwn(path);
-    for (const { path, content, replace } of files) {
-      // A link stays one: what it leads to is written.
-      if (replace) replaceFile(realpathSync(path), [content]);
-      else writeNewFile(path, [content]);
-    }
-    return { answers, written: files.map(({ path }) => path) };
+    return { answers, written };
   });
 }
 

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withWayBack } from "../../../src/cli/setup/asker.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Question, withWayBack } from "../../../src/cli/setup/asker.js";
 import { knownBefore, walk } from "../../../src/cli/setup/walk.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { workFolders } from "../support.js";
@@ -68,12 +69,24 @@ describe("a question whose answer is back", () => {
 
 describe("the walk", () => {
   const newFolder = workFolders();
+  /** What happens while the last question stands there, by how many were asked before. */
+  let befall: ((asked: number) => void) | undefined;
+  beforeEach(() => {
+    befall = undefined;
+  });
   function walked(folder: string, ...script: readonly string[]) {
-    const asker = scriptedAsker(...script, "write");
+    const scripted = scriptedAsker(...script, "write");
+    const asker = {
+      ...scripted,
+      prompt(question: Question, back: boolean) {
+        if (question.message === "Is that right?") befall?.(scripted.asked.length);
+        return scripted.prompt(question, back);
+      },
+    };
     const places = { config: join(folder, "setup.json"), coreConfig: join(folder, "core.yaml") };
     const start = knownBefore([], valuesOf({}), {});
-    const answers = start.then((known) => walk(known, asker, places)).then((one) => one.answers);
-    return { asker, answers };
+    const written = start.then((known) => walk(known, asker, places));
+    return { asker, written, answers: written.then((one) => one.answers) };
   }
 
   it("asks eight questions from an export of Firebase's to a proof at an embedded core, and one before it writes", async () => {
@@ -111,6 +124,25 @@ describe("the walk", () => {
       look: { inputs: [{ path: OWN.users }] },
       parameters: { signerKey: OWN.signerKey },
     });
+    expect(asker.left()).toEqual([]);
+  });
+
+  it("adds to a configuration that appears during the last question, and shows it before", async () => {
+    const folder = newFolder();
+    const data = join(folder, "auth-core.db");
+    const config = join(folder, "setup.json");
+    const asks = [OWN.users, "done", "paste", OWN.block, "embedded", data, ADA.email, ADA.password];
+    befall = (asked) => {
+      if (asked === 8) writeFileSync(config, '{ "country": ');
+      if (asked === 9) writeFileSync(config, '{ "defaultCountry": "NO" }');
+    };
+    const { asker, written } = walked(folder, ...asks, "write", "write");
+    expect((await written).written).toEqual([config, join(folder, "core.yaml")]);
+    expect(JSON.parse(readFileSync(config, "utf8"))).toMatchObject({
+      ...{ defaultCountry: "NO", data },
+      hashConfig: expect.anything(),
+    });
+    expect(asker.said.join("\n")).toContain("setup.json is there already with other options");
     expect(asker.left()).toEqual([]);
   });
 });
