@@ -4,6 +4,7 @@
 #   docker run --rm --init --user "$(id -u):$(id -g)" --volume "$PWD:/work" auth-migrate validate users.csv
 #
 # Files of the run, the checkpoint above all, belong into a volume: docs/ci.md.
+# The base is named by its tag alone, which follows Node.js 22's fixes; a registry says its digest, if yours wants one.
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /build

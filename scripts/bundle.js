@@ -9,8 +9,8 @@
  * time.
  */
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 const FOLDER = "dist/program";
@@ -105,13 +105,27 @@ const licenses = [...packages].sort().map((folder) => {
 });
 writeFileSync(join(FOLDER, "LICENSES.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
 
+/** Zod is in the program, so that its declarations, which ours name, go along as well: else it would be installed a second time for them. */
+for (const name of ["index.d.ts", "v4/classic", "v4/core"]) {
+  cpSync(join("node_modules/zod", name), join("dist/zod", name), {
+    recursive: true,
+    filter: (path) => !/\.[cm]?(?:js|ts)$/.test(path) || path.endsWith(".d.ts"),
+  });
+}
+/** Nothing of ours names the texts of its messages. */
+const LOCALES = /^export \* as locales from .*$/m;
+
 /**
  * The declarations that the library's own doesn't lead to are of no use to anybody who imports it,
  * and a twentieth of the package.
  */
 const declared = new Set(["dist/index.d.ts"]);
 for (const file of declared) {
-  const named = readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g);
+  const zod = relative(dirname(file), "dist/zod/index.js");
+  const before = readFileSync(file, "utf8");
+  const text = before.replaceAll('from "zod"', `from "${zod}"`).replace(LOCALES, "");
+  if (text !== before) writeFileSync(file, text);
+  const named = text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g);
   for (const [, path] of named) declared.add(join(dirname(file), `${path}.d.ts`));
 }
 for (const name of readdirSync("dist", { recursive: true })) {
