@@ -48,9 +48,6 @@ function lazily(name: string, path: string): Source {
   return {
     name,
     generic: false,
-    get label() {
-      return source().label;
-    },
     get hashes() {
       return source().hashes ?? name;
     },

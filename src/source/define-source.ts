@@ -26,7 +26,6 @@ type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
  */
 export interface SourceDefinition {
   readonly name: string;
-  readonly label: string;
   /** As {@link Source.hashes}; the name by default. */
   readonly hashes?: string | undefined;
   /** As {@link Source.generic}; false by default. */
@@ -75,7 +74,7 @@ export async function* toDrafts<Row>(
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineSource(definition: SourceDefinition): Source {
-  const { name, label, generic = false, hears = () => false } = definition;
+  const { name, generic = false, hears = () => false } = definition;
 
   async function* read(
     path: string,
@@ -110,7 +109,6 @@ export function defineSource(definition: SourceDefinition): Source {
 
   return {
     name,
-    label,
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic,

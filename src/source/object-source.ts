@@ -89,7 +89,7 @@ export interface ObjectForm {
   readonly counter?: () => PathCounter;
 }
 
-interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes" | "noUsersHint"> {
+interface ObjectSource extends Pick<SourceDefinition, "name" | "hashes" | "noUsersHint"> {
   /** Where the list of users is in JSON; lists at the top and users on lines are found without. */
   readonly users: readonly string[];
   readonly json: ObjectForm;

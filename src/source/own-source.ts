@@ -158,7 +158,6 @@ function ownSource({ user: say, ...own }: z.infer<typeof sourceSchema>): Source 
   if (fields.places.nodes.length === 0) throw new Error("fields: the table names none");
   return objectSource({
     ...own,
-    label: `${own.title}'s users`,
     json: {
       ...own,
       columns: own.json,

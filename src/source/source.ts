@@ -165,8 +165,6 @@ export interface Source {
   readonly name: string;
   /** Whose hashes are in its files, as docs/hashes.md names the vendor; the name by default. */
   readonly hashes?: string;
-  /** What this source reads, in Markdown, for the list in docs/sources.md. */
-  readonly label: string;
   /** What the fields of its users are, by its forms; none for a source of no particular vendor. */
   readonly fields: readonly FieldTree[];
   /**

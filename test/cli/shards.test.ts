@@ -45,7 +45,6 @@ const SPLIT = [
 ];
 const ACME = `name: acme
 title: Acme
-label: Acme's users
 pages: [https://acme.example.com]
 recognize: [[acmeId, locked]]
 id: acmeId

@@ -33,7 +33,6 @@ export default {
 
 const MAPPING = `name: acme
 title: Acme
-label: Acme's users
 pages: [https://acme.example.com]
 recognize: [[acmeId, locked]]
 id: acmeId

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadVerbs } from "../../src/cli/program.js";
@@ -6,12 +6,10 @@ import { SOURCES } from "../../src/source/registry.js";
 import { ROOT } from "./source-files.js";
 
 const NAMES = SOURCES.map(({ name }) => name);
-const LIST = readFileSync(join(ROOT, "docs/sources.md"), "utf8");
 
 describe("every source", () => {
-  it("has a name of its own, a label, and comes before the generic ones unless it is one", () => {
+  it("has a name of its own, and comes before the generic ones unless it is one", () => {
     expect(new Set(NAMES).size).toBe(NAMES.length);
-    expect(SOURCES.filter(({ label }) => label.trim() === "")).toEqual([]);
     const generic = SOURCES.map((source) => source.generic);
     expect([...generic].sort()).toEqual(generic);
   });
@@ -19,10 +17,6 @@ describe("every source", () => {
   it("has a folder of fixtures", () => {
     const without = NAMES.filter((name) => !existsSync(join(ROOT, "fixtures/sources", name)));
     expect(without).toEqual([]);
-  });
-
-  it("is in the list of the docs", () => {
-    expect(NAMES.filter((name) => !LIST.includes(`\n| \`${name}\` | `))).toEqual([]);
   });
 
   it("is named by the help of --from", async () => {

@@ -37,7 +37,6 @@ const FIELDS = fieldTree({
 
 export const acme = defineSource({
   name: "acme",
-  label: "Acme Login export, NDJSON",
   recognize(head) {
     const first = firstLine(head);
     return first !== null && "acmeId" in first ? "a JSON object a line with an acmeId" : null;

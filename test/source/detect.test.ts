@@ -13,7 +13,6 @@ function head(text: string) {
 function fitting(name: string, generic = false): Source {
   return defineSource({
     name,
-    label: name,
     generic,
     recognize: () => `looks like ${name}`,
     open: () => {

@@ -101,7 +101,6 @@ describe("the inputs of a run", () => {
     const mapping = {
       name: "acme",
       title: "Acme",
-      label: "Acme's users",
       recognize,
       id: "nr",
       email: "post",

@@ -15,7 +15,6 @@ const { passwordHash } = KNOWN_HASHES.bcrypt;
 const MAPPING = {
   name: "acme",
   title: "Acme Login",
-  label: "Acme Login's document",
   users: ["orgs[].people", "people"],
   recognize: [["acmeId", "mail"]],
   id: "acmeId",

@@ -145,7 +145,6 @@ describe("the packed package", () => {
       /```js\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "docs/mappings.md"), "utf8")) ?? [];
     const mapping = `name: acme
 title: Acme
-label: Acme
 pages: [https://acme.example.com]
 users: data.users
 recognize: [[acmeId, locks]]

@@ -29,7 +29,7 @@ export const files = {
     flags: "--from <source>",
     help: `read the files as this vendor's export instead of detecting it: ${SOURCES.map(({ name }) => name).join(", ")}`,
     brief: "read the files as this vendor's export",
-    docs: "[sources.md](sources.md) lists them. Or the path of [a module](mappings.md#what-no-mapping-says) whose code is run, on the command line alone",
+    docs: "[The guides](vendors/README.md) have their names. Or the path of [a module](mappings.md#what-no-mapping-says) whose code is run, on the command line alone",
     type: text,
     code: isModule,
   },

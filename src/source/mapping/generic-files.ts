@@ -33,7 +33,6 @@ const NO_MAP: ReadOptions["map"] = new Map();
 
 export const genericCsv = defineSource({
   name: "csv",
-  label: "any other CSV with a header row: [a table of your own](vendors/csv.md)",
   generic: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.
@@ -70,7 +69,6 @@ const BY_NAME = userProperties(new Map(), new Set());
 
 export const genericJson = defineSource({
   name: "json",
-  label: "any other [JSON of users](vendors/json.md): an array, or an object a line",
   generic: true,
   recognize(head) {
     if (!isJson(head)) return null;

@@ -51,7 +51,6 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   return [
     ["What the summary calls files that it reads.", "name", name],
     ["What messages call the system.", "title", name],
-    ["What these files are.", "label", `${name}, as inferred`],
     ["Whose hashes these are, as docs/hashes.md names them.", "hashes", hashes],
     ["Where the list of users is.", "users", fields.users],
     [

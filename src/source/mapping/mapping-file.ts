@@ -259,7 +259,6 @@ export const mapping = form.extend({
   related: z.array(related).default([]),
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
   title: text,
-  label: text,
   /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
   hashes: text.optional(),
   noUsersHint: text.optional(),

@@ -28,7 +28,6 @@ export function inputOf(
   const requireUnchanged = close;
   const source: Source = {
     name: "csv",
-    label: "records of a test",
     generic: true,
     fields: [],
     noUsersHint: "",

@@ -58,7 +58,6 @@ export function plantedFiles(): readonly PlantedFile[] {
 const OWN_MAPPING = `
 name: acme
 title: Acme
-label: Acme's own
 pages: [https://example.com/users]
 users: [users]
 recognize:

@@ -6,7 +6,6 @@ import { collect, PLAIN, pieces } from "../support.js";
 
 const MAPPING = `name: acme
 title: Acme
-label: Acme's users
 pages: [https://acme.example.com/export]
 users: "orgs[].members"
 recognize: [[acmeId, mail]]
@@ -351,7 +350,6 @@ const FORMS = mappedSource(
     "forms.yaml",
     `name: forms
 title: Forms
-label: Forms' users
 recognize: [[formId, state]]
 refuses: { answers: [answerId, mail] }
 is_user: "!draft"
@@ -518,7 +516,6 @@ const CLUB = mappedSource(
     "club.yaml",
     `name: club
 title: Club
-label: Club's members
 recognize: [[mail], [theMail], [mails]]
 id: id
 names: { without: mail, are: { theMail: mail, allMails: mails, theAddress: address } }
@@ -620,7 +617,6 @@ const CLUBS = mappedSource(
     "clubs.yaml",
     `name: clubs
 title: Clubs
-label: Clubs' members
 users: members
 recognize: [["^club", "^season"], ["^[].club"]]
 refuses:
@@ -738,7 +734,6 @@ test("what other objects among the users hold is no field of the users", async (
       "lines.yaml",
       `name: lines
 title: Lines
-label: users among other objects
 recognize: [[sort, body]]
 view: "merge(body, { sort: sort, id: id })"
 is_user: "sort == 'person'"

@@ -3,7 +3,6 @@ import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 
 const START = `name: acme
 title: Acme
-label: Acme's users
 pages: [https://acme.example.com/export]
 recognize: [[acmeId]]
 `;
@@ -54,11 +53,11 @@ describe("a mapping's file", () => {
     [`${START}id: acmeId\nmail: mail\n`, /^acme\.yaml, line 1: .*mail/],
     [
       `${START}id: acmeId\nflags:\n  status: { values: { on: out } }\n`,
-      /^acme\.yaml, line 8: flags/,
+      /^acme\.yaml, line 7: flags/,
     ],
     [`${START}id: [a\n`, /^acme\.yaml, line \d/],
-    [`${START}id: a\nid: b\n`, /^acme\.yaml, line 7: /],
-    [`${START}id: a\nroles:\n  Editors: [editor]\n`, /^acme\.yaml, line 8: roles/],
+    [`${START}id: a\nid: b\n`, /^acme\.yaml, line 6: /],
+    [`${START}id: a\nroles:\n  Editors: [editor]\n`, /^acme\.yaml, line 7: roles/],
     ["role: { Editors: editor }\n", /^acme\.yaml, line 1: .*role/],
     [START, /^acme\.yaml, line 1: id: /],
     ["", /^acme\.yaml, line 1: the mapping: /],

@@ -11,7 +11,6 @@ const newPath = temporaryPaths();
 
 const MAPPING = `name: acme
 title: Acme
-label: Acme's users
 pages: [https://acme.example.com]
 recognize: [[acmeId, locked]]
 id: acmeId

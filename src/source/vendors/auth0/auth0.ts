@@ -15,8 +15,6 @@ const USERS = "users";
 
 export const auth0 = objectSource({
   name: "auth0",
-  label:
-    "Auth0's export job (NDJSON, CSV), pages of `GET /users`, the import/export extension's files, and files made for a bulk import",
   users: [USERS],
   json: {
     recognize: ([first], { path }) => (first === undefined ? null : recognizeUser(first, path)),

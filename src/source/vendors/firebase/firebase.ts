@@ -16,8 +16,6 @@ const EMPTY_EXPORT = /^\s*(?:\{"users": \[\r?\n\]\}|\{\s*"kind":\s*"identitytool
 
 export const firebase = objectSource({
   name: "firebase",
-  label:
-    "Firebase `auth:export`, JSON and CSV (28 and 52 columns, no header), and the Admin SDK's `listUsers` as JSON",
   users: [USERS],
   json: {
     recognize: ([first = {}], { text }) => userMark(first) ?? emptyExport(text),
