@@ -117,7 +117,6 @@ export function tellClosing(
   read(typedKeyText(answers));
   read(unprovedText(answers, prove));
   read(activeText(answers));
-  read(rolesText(answers));
   tellRejects(answers, terminal);
   read(bridge);
   if (bridge !== null) {
@@ -186,19 +185,6 @@ function activeText({ look, core }: Answers): string | null {
     return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
-}
-
-/** How roles go along of which nothing was said. */
-function rolesText({ look: { summary }, core, options }: Answers): string | null {
-  const withRoles = summary.notices.roles_not_migrated ?? 0;
-  const isOpen =
-    withRoles > 0 &&
-    core.carried.includes("roles") &&
-    !("roles" in options) &&
-    options.mapping === undefined;
-  return isOpen
-    ? `Roles stay behind (${count(withRoles, "user")} of those looked at). To bring them, add --roles existing to the import for those that the core has, or --roles create for all.`
-    : null;
 }
 
 /** What the mapping is for, where one was made. */
