@@ -121,7 +121,7 @@ const LOCALES = /^export \* as locales from .*$/m;
  */
 const declared = new Set(["dist/index.d.ts"]);
 for (const file of declared) {
-  const zod = relative(dirname(file), "dist/zod/index.js");
+  const zod = `./${relative(dirname(file), "dist/zod/index.js")}`;
   const before = readFileSync(file, "utf8");
   const text = before.replaceAll('from "zod"', `from "${zod}"`).replace(LOCALES, "");
   if (text !== before) writeFileSync(file, text);
