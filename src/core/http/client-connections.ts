@@ -1,7 +1,6 @@
 /** The connections to a remote core, each for one call at a time, straight or through a proxy. The one place that knows undici. */
 
-import { TLSSocket } from "node:tls";
-import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { connectionFailure, ProxyFailure } from "./connection-failure.js";
 import type { CoreFailure } from "../core-failure.js";
 import { type NamedProxy, proxyFor } from "./proxy.js";
@@ -45,7 +44,7 @@ export function openConnections(origin: string, options: ConnectionOptions): Con
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: MAX_ANSWER_BYTES,
-    connect: showingCertificates(tls),
+    connect: tls,
   };
   const proxy = proxyFor(origin, env);
   if (proxy === null) {
@@ -103,23 +102,4 @@ function tunnels(pool: Pool, onOpened: () => void): Pool {
     return tunnel;
   };
   return Object.assign(pool, { connect: open });
-}
-
-/**
- * Puts the core's certificate beside the error that refuses it, for its dates: Node itself does so
- * only where the name is wrong. Its own check has the last word, right behind this listener.
- */
-function showingCertificates(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
-  return (to, callback) => {
-    let cert: object | undefined;
-    const socket: unknown = connect(to, (...[error, connected]) => {
-      if (error === null) callback(null, connected);
-      else callback(cert === undefined ? error : Object.assign(error, { cert }), null);
-    });
-    if (!(socket instanceof TLSSocket)) return;
-    socket.prependOnceListener("secure", () => {
-      cert = socket.getPeerCertificate();
-    });
-  };
 }

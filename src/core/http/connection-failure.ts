@@ -1,6 +1,5 @@
 /** Types a call that got no whole answer: whether it reached the core, and in the operator's words why not and what helps. Names of hosts and of variables are shown, credentials never. */
 
-import type { PeerCertificate } from "node:tls";
 import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../core-failure.js";
 
@@ -82,12 +81,12 @@ const NOT_CONNECTED: Readonly<Record<string, (way: Way, error: unknown) => Reaso
     what: `its certificate is for ${namesIn(error)}, not for ${new URL(origin).hostname}`,
     hint: "Give --core a name that the certificate has, or have the core's certificate made for this one.",
   }),
-  CERT_HAS_EXPIRED: (_, error) => ({
-    what: `its certificate expired${dayIn(error, "valid_to", " on")}`,
+  CERT_HAS_EXPIRED: () => ({
+    what: "its certificate has expired",
     hint: "Have the core's certificate renewed; check this machine's clock, too.",
   }),
-  CERT_NOT_YET_VALID: (_, error) => ({
-    what: `its certificate isn't valid yet${dayIn(error, "valid_from", ", but from")}`,
+  CERT_NOT_YET_VALID: () => ({
+    what: "its certificate isn't valid yet",
     hint: "Check this machine's clock, and the core's certificate.",
   }),
   ERR_SSL_WRONG_VERSION_NUMBER: () => NO_TLS,
@@ -170,25 +169,12 @@ const MOST_NAMES = 3;
 
 /** The hosts that a certificate is for. It is another machine's text: only what names are written with is shown. */
 function namesIn(error: unknown): string {
-  const alternatives = certificateIn(error)?.subjectaltname ?? "";
+  const { cert = {} } = error as { readonly cert?: { readonly subjectaltname?: string } };
+  const alternatives = cert.subjectaltname ?? "";
   const names = [...alternatives.matchAll(/(?:DNS|IP Address):([\w.*:-]+)/g)].map(
     ([, name]) => name,
   );
   if (names.length === 0) return "another name";
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
   return `${names.slice(0, MOST_NAMES).join(", ")}${more}`;
-}
-
-/** As in ` on 2026-01-31`; empty where the certificate wasn't seen. */
-function dayIn(error: unknown, field: "valid_from" | "valid_to", before: string): string {
-  const time = Date.parse(certificateIn(error)?.[field] ?? "");
-  return Number.isNaN(time) ? "" : `${before} ${new Date(time).toISOString().slice(0, 10)}`;
-}
-
-/** The certificate that Node puts beside a wrong name, and the connector beside any failure. */
-function certificateIn(
-  error: unknown,
-): Partial<Pick<PeerCertificate, "subjectaltname" | "valid_from" | "valid_to">> | null {
-  const isBeside = typeof error === "object" && error !== null && "cert" in error;
-  return isBeside && typeof error.cert === "object" ? error.cert : null;
 }

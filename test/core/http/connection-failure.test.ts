@@ -62,14 +62,14 @@ describe("a core behind TLS", () => {
       name: "expired" as const,
       ca: AUTHORITY,
       code: "CERT_HAS_EXPIRED",
-      says: "its certificate expired on 2024-01-31",
+      says: "its certificate has expired",
       helps: /renewed.*clock/,
     },
     {
       name: "early" as const,
       ca: AUTHORITY,
       code: "CERT_NOT_YET_VALID",
-      says: "its certificate isn't valid yet, but from 2124-01-01",
+      says: "its certificate isn't valid yet",
       helps: /clock/,
     },
   ])("is refused with what helps: $name, $code", async ({ name, ca, code, says, helps }) => {
@@ -165,6 +165,5 @@ describe("a core that no connection reaches", () => {
       /its certificate is for a\.example, \*\.b\.example, c\.example and 1 more, not for core/,
     );
     expect(failed("ERR_TLS_CERT_ALTNAME_INVALID").message).toMatch(/is for another name, not/);
-    expect(failed("CERT_HAS_EXPIRED").message).toMatch(/its certificate expired$/);
   });
 });
