@@ -24,8 +24,6 @@ export interface PoolOptions extends VerifyOptions {
   readonly memoryBytes?: number;
   /** What the threads run. */
   readonly entry?: URL;
-  /** Milliseconds from any start. */
-  readonly clock?: () => number;
 }
 
 /** A password that waits for a thread. */
@@ -36,11 +34,8 @@ interface Job extends VerifyRequest {
 }
 
 const DEFAULT_QUEUE = 64;
-const LEAST_RETRY_MS = 1000;
-/** The longest wait that a refused sign-in is told, in milliseconds. */
-const MOST_RETRY_MS = 60_000;
-/** How much the newest duration counts in the running average. */
-const NEWEST_SHARE = 0.2;
+/** When a sign-in that found the queue full should come again, in milliseconds. */
+const RETRY_MS = 1000;
 
 const ENTRY = new URL("./verification-worker.js", import.meta.url);
 
@@ -52,13 +47,11 @@ export class VerificationPool {
   readonly #threads: number;
   readonly #queue: number;
   readonly #memoryBytes: number;
-  readonly #clock: () => number;
   readonly #start: () => VerificationThread;
   readonly #waiting: Job[] = [];
   readonly #idle: VerificationThread[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #memoryInUse = 0;
-  #averageMs = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -66,7 +59,6 @@ export class VerificationPool {
     this.#threads = options.threads ?? Math.max(1, availableParallelism() - 1);
     this.#queue = options.queue ?? DEFAULT_QUEUE;
     this.#memoryBytes = options.memoryBytes ?? VERIFY_MEMORY_BYTES;
-    this.#clock = options.clock ?? (() => performance.now());
     const workerData: VerifyOptions = { signerKey, scryptPasswordEncoding };
     this.#start = () =>
       new AskedThread(entry, { name: "verification", workerData, gone: threadDied });
@@ -90,14 +82,14 @@ export class VerificationPool {
   run(request: VerifyRequest, memory: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       if (this.#closed) {
-        reject(this.#busy());
+        reject(tooMany());
         return;
       }
       this.#waiting.push({ ...request, memory, resolve, reject });
       this.#startWaiting();
       if (this.#waiting.length > this.#queue) {
         this.#waiting.pop();
-        reject(this.#busy());
+        reject(tooMany());
       }
     });
   }
@@ -105,7 +97,7 @@ export class VerificationPool {
   /** Lets those under way end, tells those that wait `busy`, and ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#busy());
+    for (const { reject } of this.#waiting.splice(0)) reject(tooMany());
     await Promise.all(this.#underWay);
     await Promise.all(this.#idle.map((thread) => thread.end()));
   }
@@ -130,17 +122,8 @@ export class VerificationPool {
     return isInMemory && this.#underWay.size < this.#threads;
   }
 
-  async #run(job: Job): Promise<() => void> {
-    const start = this.#clock();
-    this.#memoryInUse += job.memory;
-    const settle = await this.#attempt(job);
-    this.#memoryInUse -= job.memory;
-    const tookMs = this.#clock() - start;
-    this.#averageMs += (tookMs - this.#averageMs) * (this.#averageMs === 0 ? 1 : NEWEST_SHARE);
-    return settle;
-  }
-
-  async #attempt({ hash, password, resolve, reject }: Job): Promise<() => void> {
+  async #run({ hash, password, memory, resolve, reject }: Job): Promise<() => void> {
+    this.#memoryInUse += memory;
     try {
       const thread = this.#takeThread();
       const work = thread.ask({ hash, password });
@@ -148,6 +131,8 @@ export class VerificationPool {
       return () => resolve(verified === true);
     } catch (error) {
       return () => reject(error);
+    } finally {
+      this.#memoryInUse -= memory;
     }
   }
 
@@ -157,16 +142,14 @@ export class VerificationPool {
     }
     return this.#start();
   }
+}
 
-  #busy(): CoreFailure {
-    const waiting = this.#waiting.length + 1;
-    const drainedMs = Math.ceil((this.#averageMs * waiting) / this.#threads);
-    return new CoreFailure("busy", "too many sign-ins wait for their verification", {
-      reached: "no",
-      status: 503,
-      retryAfterMs: Math.min(MOST_RETRY_MS, Math.max(LEAST_RETRY_MS, drainedMs)),
-    });
-  }
+function tooMany(): CoreFailure {
+  return new CoreFailure("busy", "too many sign-ins wait for their verification", {
+    reached: "no",
+    status: 503,
+    retryAfterMs: RETRY_MS,
+  });
 }
 
 function threadDied(why: string): CoreFailure {

@@ -128,31 +128,6 @@ describe("the bounds", () => {
     expect(await first).toBe(true);
   });
 
-  it("ask to stay away as long as it takes to serve those who wait", async () => {
-    let now = 0;
-    const pool = toldPool({ threads: 2, queue: 3, clock: () => now });
-    const busy = async (): Promise<number | undefined> => {
-      const failure = await pool.verify(BCRYPT, "gabi").catch((error: unknown) => error);
-      return (failure as { retryAfterMs?: number }).retryAfterMs;
-    };
-    const names = ["ana", "ben", "cleo", "dirk", "edda"];
-    const all = names.map((name) => pool.verify(BCRYPT, name));
-    expect(await busy()).toBe(1000);
-    now = 3000;
-    await tell("verify", "ana");
-    await all[0];
-    // Cleo has begun; Dirk, Edda, Fritz wait and whoever comes next would be the fourth.
-    all.push(pool.verify(BCRYPT, "fritz"));
-    expect(await busy()).toBe((3000 * 4) / 2);
-    now = 1_000_000;
-    await tell("verify", "ben");
-    await all[1];
-    all.push(pool.verify(BCRYPT, "hans"));
-    expect(await busy()).toBe(60_000);
-    for (const name of ["cleo", "dirk", "edda", "fritz", "hans"]) await tell("verify", name);
-    await Promise.all(all);
-  });
-
   it("keep the memory of those under way within its limit, but let any single one in", async () => {
     const pool = toldPool({ threads: 2, memoryBytes: 1.5 * 2 ** 20 });
     // Two warm threads, so that whoever may start does so at once.
