@@ -21,8 +21,6 @@ export interface EmbeddedCoreOptions extends CoreSettings {
   readonly mustExist?: boolean;
   /** How long a call waits, in milliseconds, while another process writes to the file, before it is refused as `busy`; 10 000 by default. */
   readonly lockWaitMs?: number;
-  /** SQLite's page cache in MiB; 4 by default. */
-  readonly cacheMiB?: number;
 }
 
 /**
@@ -32,7 +30,7 @@ export interface EmbeddedCoreOptions extends CoreSettings {
  *   that can't be one), `outage` (another process holds the file), `disk`
  */
 export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
-  const { file, mustExist = false, lockWaitMs, cacheMiB } = options;
+  const { file, mustExist = false, lockWaitMs } = options;
   requireSettings(options);
   if (file === "") {
     // Of an empty one SQLite makes a database that is gone at the end.
@@ -42,7 +40,7 @@ export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
   }
   let store: Store;
   try {
-    store = openSqliteStore({ file, mustExist, lockWaitMs, cacheMiB });
+    store = openSqliteStore({ file, mustExist, lockWaitMs });
   } catch (error) {
     throw asOpenError(error, file);
   }

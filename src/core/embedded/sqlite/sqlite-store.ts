@@ -22,18 +22,12 @@ export interface SqliteStoreOptions {
   readonly mustExist: boolean;
   /** How long a write waits while another process is writing, in milliseconds; 10 000 by default. */
   readonly lockWaitMs?: number | undefined;
-  readonly cacheMiB?: number | undefined;
 }
 
 /** @throws SqliteFailure as `openDatabase` */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { file, mustExist, lockWaitMs = 10_000, cacheMiB } = options;
-  const database = openDatabase(file, {
-    ...DATA_FILE,
-    mustExist,
-    logMiB: LOG_MIB,
-    ...(cacheMiB === undefined ? {} : { cacheMiB }),
-  });
+  const { file, mustExist, lockWaitMs = 10_000 } = options;
+  const database = openDatabase(file, { ...DATA_FILE, mustExist, logMiB: LOG_MIB });
   return sqliteStore(database, lockWaitMs);
 }
 
