@@ -35,7 +35,7 @@ interface Claim {
 
 export function codeCalls(store: Store, settings: CodeSettings) {
   const { codeLifetimeMs, now, newUserId } = settings;
-  const addDevice = store.batched("statement", addDevices);
+  const addDevice = store.batched("change", addDevices);
   const consume = store.batched("change", consumeAll);
   let lastSweep = Number.NEGATIVE_INFINITY;
 

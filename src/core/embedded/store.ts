@@ -104,8 +104,8 @@ export interface StoredPage {
   readonly last: string | null;
 }
 
-/** What a batch of calls is: a transaction, one statement that is a transaction by itself, or a question that changes nothing. */
-export type BatchKind = "change" | "statement" | "read";
+/** Whether a batch of calls changes anything. */
+export type BatchKind = "change" | "read";
 
 /**
  * Users and codes, as scripts find and change them. Every change is atomic and resolves only when

@@ -200,7 +200,7 @@ it("keep no session from answering only when it is on the disk", async () => {
   const name = database.settings.database;
   const own = async () => {
     const connections = await openConnections(database.settings);
-    const { rows } = await connections.read("SHOW synchronous_commit");
+    const { rows } = await connections.transact((ask) => ask("SHOW synchronous_commit"));
     await connections.close();
     return rows;
   };

@@ -9,9 +9,8 @@ import { type DatabaseSettings, type DatabaseTls, DEFAULT_PORT } from "./setting
 const DEFAULT_POOL_SIZE = 10;
 /** How long a connection may take, and how long a call waits for one of the pool. */
 const CONNECT_MS = 10_000;
-/** How long a statement may take; counting all users takes longer. */
+/** How long a statement may take. */
 const STATEMENT_MS = 30_000;
-const COUNT_MS = 1_200_000;
 /** How much longer this side waits for a silent server before it gives up. */
 const SILENCE_MS = 15_000;
 const LOCK_MS = 15_000;
@@ -47,18 +46,14 @@ export type Ask = <R extends Row = Row>(
 ) => Promise<Answer<R>>;
 
 export interface Connections {
-  /** A statement that changes nothing. Throws `CoreFailure`s that didn't reach the core. */
-  readonly read: Ask;
-  /** A statement that changes nothing but may read all users. */
-  readonly readAll: Ask;
-  /** One statement that is a transaction by itself. Its outcome is unknown if the connection breaks. */
-  readonly write: Ask;
   /**
    * Statements in one transaction; it is begun anew where others were in its way, so `work` may be
    * called more than once. Its outcome is unknown only if the connection breaks
    * during the commit.
+   *
+   * @param mayTake how long a statement may take, in milliseconds; 30 000 by default
    */
-  transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  transact<T>(work: (ask: Ask) => Promise<T>, mayTake?: number): Promise<T>;
   /** Calls in flight end first. */
   close(): Promise<void>;
 }
@@ -70,17 +65,9 @@ export async function openConnections(settings: DatabaseSettings): Promise<Conne
   // An idle connection that ends is replaced when it is needed.
   pool.on("error", () => {});
 
-  const alone =
-    (lost: "no" | "unknown"): Ask =>
-    (text, values) =>
-      unlessConflict(() => withClient(pool, (client) => askOf(client)(text, values), lost));
-
   return {
-    read: alone("no"),
-    write: alone("unknown"),
-    readAll: (text, values) => withClient(pool, (client) => askLong(client, text, values), "no"),
-    transact: (work) =>
-      unlessConflict(() => withClient(pool, (client) => transactOn(client, work), "no")),
+    transact: (work, mayTake) =>
+      unlessConflict(() => withClient(pool, (client) => transactOn(client, work, mayTake))),
     close: () => pool.end(),
   };
 }
@@ -116,12 +103,7 @@ function tlsOf(host: string, { ca, cert, key }: DatabaseTls): ConnectionOptions 
   return { rejectUnauthorized: true, ca, cert, key, checkServerIdentity };
 }
 
-/** @param lost what becomes of a call whose connection is lost under it */
-async function withClient<T>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<T>,
-  lost: "no" | "unknown",
-): Promise<T> {
+async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   let client: PoolClient;
   try {
     client = await pool.connect();
@@ -135,11 +117,11 @@ async function withClient<T>(
   } catch (error) {
     // What isn't the database's word leaves open what the connection is in the middle of.
     client.release(troubleOf(error)?.isConnectionLost ?? true);
-    throw asCoreFailure(error, lost);
+    throw asCoreFailure(error, "no");
   }
 }
 
-function askOf(client: PoolClient, query_timeout?: number): Ask {
+function askOf(client: PoolClient, query_timeout: number): Ask {
   return async <R extends Row>(text: string, values: readonly unknown[] = []) => {
     const query = { text, values: [...values], rowMode: "array" as const, query_timeout };
     const result: QueryArrayResult<never[]> = await client.query(query);
@@ -148,22 +130,16 @@ function askOf(client: PoolClient, query_timeout?: number): Ask {
   };
 }
 
-function askLong<R extends Row>(
+async function transactOn<T>(
   client: PoolClient,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Answer<R>> {
-  return transactOn(client, async (ask) => {
-    await ask(`SET LOCAL statement_timeout = ${COUNT_MS}`);
-    return askOf(client, COUNT_MS + SILENCE_MS)<R>(text, values);
-  });
-}
-
-async function transactOn<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
+  work: (ask: Ask) => Promise<T>,
+  mayTake = STATEMENT_MS,
+): Promise<T> {
   await client.query("BEGIN");
   let done: T;
   try {
-    done = await work(askOf(client));
+    if (mayTake !== STATEMENT_MS) await client.query(`SET LOCAL statement_timeout = ${mayTake}`);
+    done = await work(askOf(client, mayTake + SILENCE_MS));
   } catch (error) {
     // Of work's own failures, too; where the connection is lost the server rolls back by itself.
     if (troubleOf(error)?.isConnectionLost !== true) await client.query("ROLLBACK");

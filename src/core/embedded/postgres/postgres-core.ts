@@ -40,6 +40,8 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<Em
 export const LANES = 2;
 /** Calls in one statement. */
 export const MOST_IN_BATCH = 1000;
+/** How long counting all users may take. */
+const COUNT_MS = 1_200_000;
 
 /**
  * @param mustExist refuse to make the tables of a core that isn't there
@@ -56,25 +58,19 @@ async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean)
   }
 }
 
-function postgresStore(connections: Connections, coreId: string): Store {
-  const { transact, read, readAll, write } = connections;
+function postgresStore({ transact, close }: Connections, coreId: string): Store {
   const all: Pick<Batches<never, never>, "settled">[] = [];
-  const change = <T>(script: () => Script<T>): Promise<T> =>
-    transact((ask) => runScript(ask, script()));
-  const runs: Readonly<Record<BatchKind, typeof change>> = {
-    change,
-    statement: (script) => runScript(write, script()),
-    read: (script) => runScript(read, script()),
-  };
+  const run = <T>(script: () => Script<T>, mayTake?: number): Promise<T> =>
+    transact((ask) => runScript(ask, script()), mayTake);
 
   return {
     coreId,
     batched<Item, Result>(
-      kind: BatchKind,
+      _kind: BatchKind,
       perform: (items: readonly Item[]) => Script<readonly Result[]>,
     ) {
       const batches = new Batches({
-        perform: (items: readonly Item[]) => runs[kind](() => perform(items)),
+        perform: (items: readonly Item[]) => run(() => perform(items)),
         lanes: LANES,
         most: MOST_IN_BATCH,
         isOnesFault,
@@ -82,15 +78,15 @@ function postgresStore(connections: Connections, coreId: string): Store {
       all.push(batches);
       return batches.add.bind(batches);
     },
-    change,
-    read: runs.read,
-    readAll: (script) => runScript(readAll, script()),
+    change: run,
+    read: run,
+    readAll: (script) => run(script, COUNT_MS),
     async probe() {
-      await read("SELECT 1");
+      await transact((ask) => ask("SELECT 1"));
     },
     async close() {
       await Promise.all(all.map((batches) => batches.settled()));
-      await connections.close();
+      await close();
     },
   };
 }
