@@ -3,6 +3,7 @@
 import type { AccountRequest, WayIn } from "../account-import.js";
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
+import { requireExternalId } from "./bounds.js";
 import { requireEmail, requirePhone } from "./contacts.js";
 import { joinedAt, type Making } from "./new-user.js";
 import { importAccounts } from "./parts/account.js";
@@ -12,7 +13,6 @@ import { requireIdentity } from "./parts/third-party.js";
 import { requireDevice } from "./parts/totp.js";
 import { requireHash } from "./password-calls.js";
 import type { NewAccount, Store } from "./store.js";
-import { externalIdFlaw } from "./user-calls.js";
 
 export interface AccountSettings extends Making {
   /** Base64, or null where none is configured. */
@@ -40,8 +40,7 @@ export function checkedAccount(
   const { wayIn, isEmailVerified = false, externalUserId = null } = request;
   const { metadata, roles = [], totpDevices = [] } = request;
   const nowMs = now();
-  const flaw = externalUserId === null ? null : externalIdFlaw(externalUserId);
-  if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
+  if (externalUserId !== null) requireExternalId(externalUserId);
   if (metadata !== undefined) requireObject("metadata", metadata);
   if (totpDevices.length > 0) requireDevices(totpDevices);
   const { email, phone, passwordHash, thirdParty } = waysOf(wayIn, signerKey);

@@ -1,9 +1,9 @@
 /** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
-import { UNSTORABLE } from "../account-parts.js";
 import type { Core } from "../core.js";
 import type { ListedRecipe, PageRequest, UserFilter } from "../user.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
+import { boundedNumber, requireExternalId } from "./bounds.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 import { mapUserId, removeUser } from "./user-changes.js";
@@ -13,8 +13,6 @@ import { countUsers, usersByContact, usersById } from "./users.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-/** In code points, as the database of SuperTokens counts them. */
-const MAX_EXTERNAL_ID = 128;
 
 export function userCalls(store: Store) {
   const findUsers = store.batched("read", usersByContact);
@@ -23,10 +21,7 @@ export function userCalls(store: Store) {
     getUser: store.batched("read", usersById),
     findUsers: async (contact) => findUsers(requireContact(contact)),
     async listUsers(request) {
-      const { limit = DEFAULT_LIMIT } = request;
-      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-        throw refusal(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
-      }
+      const limit = boundedNumber("limit", request.limit ?? DEFAULT_LIMIT, 1, MAX_LIMIT);
       const position = positionOf(request);
       const page = await store.read(() => listPage({ ...position, limit }));
       if (page === null) throw unknownToken();
@@ -35,32 +30,13 @@ export function userCalls(store: Store) {
     },
     countUsers: (filter = {}) => store.readAll(() => countUsers(recipesOf(filter))),
     async mapUserId(request) {
-      const flaw = externalIdFlaw(request.externalUserId);
-      if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
+      requireExternalId(request.externalUserId);
       const outcome = await store.change(() => mapUserId(request));
       if (typeof outcome === "string") throw refusal(outcome);
       return outcome;
     },
     findMapping: async (userId) => mappingOf(await store.read(() => userById(userId))),
   } satisfies Partial<Core>;
-}
-
-/**
- * Why a text can't be an external id, as the end of a sentence about it; null where it can.
- *
- * An id that a core stored otherwise than it came would no longer match the application's foreign
- * keys: SuperTokens trims blanks and control characters (Java's `trim`), and SQLite's
- * text holds neither NUL nor half a surrogate pair.
- */
-export function externalIdFlaw(text: string): string | null {
-  if (text === "") return "is empty";
-  // Code points are never more than UTF-16 units.
-  if (text.length > MAX_EXTERNAL_ID && [...text].length > MAX_EXTERNAL_ID) {
-    return `is longer than ${MAX_EXTERNAL_ID} characters`;
-  }
-  if (/^[\0- ]|[\0- ]$/.test(text)) return "begins or ends with a blank or a control character";
-  if (UNSTORABLE.test(text)) return "holds a character that cannot be stored";
-  return null;
 }
 
 /** Which list, and from where on. */

@@ -1,7 +1,7 @@
 /** Roles, their permissions, and who has them. */
 
 import type { PartHandlers, PartOutcome } from "../../account-parts.js";
-import { boundedText } from "../bounded-text.js";
+import { boundedText } from "../bounds.js";
 import { ask, found, type Script, texts } from "../script.js";
 import type { Store } from "../store.js";
 

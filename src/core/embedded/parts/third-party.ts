@@ -3,7 +3,7 @@
 import type { ThirdPartyIdentity } from "../../account-import.js";
 import type { Core } from "../../core.js";
 import type { CoreUser } from "../../user.js";
-import { boundedText } from "../bounded-text.js";
+import { boundedText } from "../bounds.js";
 import { requireEmail } from "../contacts.js";
 import { joinedAt, type Making } from "../new-user.js";
 import { ask, found, type Script } from "../script.js";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { AccountTotpDevice } from "../../account-import.js";
 import type { PartHandlers, PartOutcome, PartRequest } from "../../account-parts.js";
 import { refusal } from "../../core-failure.js";
-import { boundedText } from "../bounded-text.js";
+import { boundedNumber, boundedText } from "../bounds.js";
 import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
 import { base32Letters, stepOf, toBase32 } from "./totp-code.js";
@@ -234,12 +234,8 @@ export function requireDevice({ deviceName, secretKey, period, skew }: AccountTo
   if (secretKey.length > MAX_TEXT || base32Letters(secretKey) === null) {
     throw refusal(`secretKey is not Base32 of at most ${MAX_TEXT} letters`);
   }
-  if (!Number.isInteger(period) || period < 1 || period > MAX_PERIOD_S) {
-    throw refusal(`period must be a whole number of seconds from 1 to ${MAX_PERIOD_S}`);
-  }
-  if (!Number.isInteger(skew) || skew < 0 || skew > MAX_SKEW) {
-    throw refusal(`skew must be a whole number from 0 to ${MAX_SKEW}`);
-  }
+  boundedNumber("period", period, 1, MAX_PERIOD_S);
+  boundedNumber("skew", skew, 0, MAX_SKEW);
 }
 
 function requireCode(totp: string): void {

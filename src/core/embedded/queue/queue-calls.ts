@@ -6,6 +6,7 @@ import { MOST_QUEUED, type QueuedAccount, type QueueOutcome } from "../../accoun
 import type { Core } from "../../core.js";
 import { CoreFailure, refusal } from "../../core-failure.js";
 import { type AccountSettings, checkedAccount } from "../account-calls.js";
+import { boundedNumber } from "../bounds.js";
 import { holdRole } from "../parts/roles.js";
 import { ask, askEach, type Script } from "../script.js";
 import type { NewAccount, Store } from "../store.js";
@@ -25,9 +26,7 @@ export function queueCalls({ read, change }: Store, settings: AccountSettings) {
       return change(() => add(accounts, flaws));
     },
     async listQueued({ status, limit = DEFAULT_LIMIT, paginationToken: after = "" }) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-        throw refusal(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
-      }
+      boundedNumber("limit", limit, 1, MAX_LIMIT);
       const sql = `SELECT id, account, status, error, created_at, updated_at FROM auth_core.queued_accounts
          ${where(status)} AND id > $1 ORDER BY id LIMIT $2`;
       const rows = await read(() => ask<Row>(sql, after, limit + 1));
