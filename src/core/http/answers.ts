@@ -51,13 +51,13 @@ const statusAnswer = z.object({ status: text });
 
 /** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
 export const listedUser = z.union([
+  shownUser,
   z
     .object({ recipeId: text, user: shownUser })
     .transform(({ recipeId, user: { email, ...rest } }) => {
       const { phoneNumber, timeJoined } = rest;
       return { ...rest, email, loginMethods: [{ recipeId, email, phoneNumber, timeJoined }] };
     }),
-  shownUser,
 ]);
 
 /** The user of a call that itself says the recipe. */
