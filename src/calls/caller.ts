@@ -5,7 +5,7 @@ import type { CallName, PauseEvent } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import { FailuresInARow, runErrorFrom } from "./core-errors.js";
 import { Gate } from "./gate.js";
-import { OUTAGE_BUDGET_MS, OutageWatch } from "./outage.js";
+import { OUTAGE_BUDGET_MS, OutageWatch, pauseFor } from "./outage.js";
 import type { Pace } from "./pace.js";
 import type { Traffic } from "../events/progress.js";
 import {
@@ -137,8 +137,8 @@ export class Caller {
     for (let failed = first; ; ) {
       const failure = failed && asCoreFailure(failed.failure);
       if (failed !== null && failure !== null) {
-        await this.#report(name, failed.began, failure);
-        const again = await this.#mayTryAgain(trial, failure, failed.successesThen);
+        const hasWaited = await this.#report(name, failed.began, failure);
+        const again = await this.#mayTryAgain(trial, failure, failed.successesThen, hasWaited);
         if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
       }
       // A core that fails may do so for the load: the last time it has little else to do.
@@ -169,31 +169,21 @@ export class Caller {
     return { ok: true, value, maybeApplied };
   }
 
-  /** Tells the gate and the watch of a failure, and waits where every call must. */
-  async #report(name: CallName, began: number, failure: CoreFailure): Promise<void> {
+  /**
+   * Tells the gate and the watch of a failure, and waits where every call must.
+   *
+   * @returns whether it waited
+   */
+  async #report(name: CallName, began: number, failure: CoreFailure): Promise<boolean> {
     const { kind } = failure;
-    const asked = askedToWait(failure);
-    if (kind === "busy") {
-      this.#notePause(failure, this.#gate.busy(began, asked));
-      this.#outages.busy(failure);
-      return;
-    }
     if (kind === "unreachable") this.#gate.lost(began);
-    else {
-      if (kind === "broken") this.#gate.broken(began);
-      else this.#gate.answered(name, began);
-      this.#outages.answered();
-    }
-    // A gateway or a core that fails may ask to be left alone as well.
-    if (asked > 0 && mostAttempts(failure) > 0) this.#outages.requireTime(failure);
-    if (kind === "unreachable") await this.#outages.lost(failure);
-  }
-
-  #notePause(failure: CoreFailure, waitMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#timing.now() + waitMs);
-    const reason = askedToWait(failure) > 0 ? "retry_after" : "busy";
-    const { message } = failure;
-    if (waitMs > 0) this.#pause({ type: "pause", reason, waitMs: Math.ceil(waitMs), message });
+    else if (kind === "busy" || kind === "broken") this.#gate.turnedAway(began);
+    else this.#gate.answered(name, began);
+    if (kind === "unreachable" || kind === "busy") return this.#outages.notThrough(failure, began);
+    this.#outages.answered();
+    // A core that fails may ask to be left alone as well.
+    if (kind === "broken" && askedToWait(failure) > 0) this.#outages.requireTime(failure);
+    return false;
   }
 
   #pause(event: PauseEvent): void {
@@ -203,7 +193,12 @@ export class Caller {
   }
 
   /** @returns true where another attempt may follow now */
-  async #mayTryAgain(trial: Trial, failure: CoreFailure, successesThen: number): Promise<boolean> {
+  async #mayTryAgain(
+    trial: Trial,
+    failure: CoreFailure,
+    successesThen: number,
+    hasWaited: boolean,
+  ): Promise<boolean> {
     const { name } = trial;
     const fatal = runErrorFrom(failure, name);
     if (fatal !== null) throw fatal;
@@ -211,7 +206,9 @@ export class Caller {
     const isOver = this.#isSpent(trial, failure);
     const repeats = !isOver && mayRepeat(name, failure);
     if (!repeats) this.#failures.add(name, failure);
-    if (!isOver) await this.#waitAlone(trial, failure);
+    if (isOver) return false;
+    this.#tally.retries += 1;
+    if (!hasWaited) await this.#waitAlone(trial, failure);
     return repeats;
   }
 
@@ -248,13 +245,16 @@ export class Caller {
 
   /** As long as the core asks this call to wait; where it doesn't say, by full jitter. */
   async #waitAlone({ failures }: Trial, failure: CoreFailure): Promise<void> {
-    this.#tally.retries += 1;
-    const waitMs = askedToWait(failure) || fullJitter(failures, this.#timing.random());
+    const asked = askedToWait(failure);
+    const waitMs = asked || fullJitter(failures, this.#timing.random());
     // Where all that are on their way wait by themselves, the run pauses.
-    const isAsked = failure.kind === "busy" || askedToWait(failure) > 0;
-    if (isAsked && this.#gate.isIdle && this.#timing.now() >= this.#pausedUntil)
-      this.#notePause(failure, waitMs);
+    const isAsked = failure.kind === "busy" || asked > 0;
+    const isPause = isAsked && this.#gate.isIdle && this.#timing.now() >= this.#pausedUntil;
     if (waitMs > 0) {
+      if (isPause) {
+        this.#pausedUntil = this.#timing.now() + waitMs;
+        this.#pause(pauseFor(failure, waitMs));
+      }
       const wait = this.#timing.sleep(waitMs, this.#signal);
       await (this.#pace?.lend(wait) ?? wait);
     }

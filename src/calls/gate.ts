@@ -1,9 +1,8 @@
-/** The gate that every call passes: bounded in flight and in rate, closed while the core asks to wait or doesn't answer. It makes no call and repeats none. */
+/** The gate that every call passes: bounded in flight and in rate, closed while no call gets through. It makes no call and repeats none. */
 
 import type { CallName } from "../events/events.js";
 import { AdaptiveLimit } from "./adaptive-limit.js";
 import { LearnedRate } from "./learned-rate.js";
-import { fullJitter } from "./retry-table.js";
 import type { Timing } from "../events/timing.js";
 import { TokenBucket } from "./token-bucket.js";
 
@@ -17,9 +16,6 @@ export interface GateOptions {
   /** The operator's calls a second; null for as many as there are. */
   readonly rate: number | null;
 }
-
-/** So many refusals in a row mean that no call gets through: by chance it never happens, even where every other call is refused. */
-const NONE_GETS_THROUGH = 20;
 
 /** A core that fails at so few calls at once fails at single calls, too. */
 const FEW = 4;
@@ -40,17 +36,11 @@ export class Gate {
   readonly #finishing: Waiting[] = [];
   readonly #beginning: Waiting[] = [];
   #inFlight = 0;
-  #closedUntil = Number.NEGATIVE_INFINITY;
   #holds = 0;
   #slowed = 0;
   #wakesAt = Number.POSITIVE_INFINITY;
   // Calls that began before this were sent at a pace that has been lowered since.
   #loweredAt = Number.NEGATIVE_INFINITY;
-  // Refusals since the last answer, of calls that began after the first of them.
-  #busyInARow = 0;
-  #busySince: number | null = null;
-  // Waits of all calls since the last answer.
-  #closings = 0;
 
   constructor({ timing, signal, most, rate }: GateOptions) {
     this.#timing = timing;
@@ -109,7 +99,6 @@ export class Gate {
 
   answered(name: CallName, began: number): void {
     const now = this.#timing.now();
-    this.#endBusy();
     this.#learned.answered(now, began);
     if (this.#limit !== null) {
       const isFull = this.#inFlight * 2 > this.#limit.current;
@@ -120,14 +109,12 @@ export class Gate {
   }
 
   answeredTogether(calls: number): void {
-    this.#endBusy();
     this.#inFlight -= calls;
     this.#letIn();
   }
 
-  /** The core failed at a call (500), which may be for the load. */
-  broken(began: number): void {
-    this.#endBusy();
+  /** A call was refused for the core's load (429, 503), or failed at (500), which may be for the load. */
+  turnedAway(began: number): void {
     this.#learned.refused(this.#timing.now(), began);
     this.#leave();
   }
@@ -140,46 +127,6 @@ export class Gate {
       this.#loweredAt = this.#timing.now();
     }
     this.#leave();
-  }
-
-  /**
-   * A call was refused for the core's load. Its own wait is its caller's affair; all wait where no
-   * call gets through.
-   *
-   * @param waitMs how long the core asks the call to wait; 0 where it doesn't say
-   * @returns as {@link close}
-   */
-  busy(began: number, waitMs: number): number {
-    const now = this.#timing.now();
-    if (this.#busySince === null) this.#busySince = now;
-    // Those that began before may be refused sooner than others are answered.
-    if (began >= this.#busySince) this.#busyInARow += 1;
-    this.#learned.refused(now, began);
-    let more = 0;
-    if (this.#busyInARow >= NONE_GETS_THROUGH && now >= this.#closedUntil) {
-      this.#closings += 1;
-      more = this.close(waitMs || fullJitter(this.#closings, this.#timing.random()));
-      this.#learned.closed(now, more, this.#closings === 1);
-    }
-    this.#leave();
-    return more;
-  }
-
-  /**
-   * Lets no call in for so long.
-   *
-   * @returns by how much that begins or prolongs a wait of all calls, in milliseconds
-   */
-  close(waitMs: number): number {
-    const now = this.#timing.now();
-    const more = now + waitMs - Math.max(now, this.#closedUntil);
-    this.#closedUntil = Math.max(this.#closedUntil, now + waitMs);
-    return Math.max(0, more);
-  }
-
-  /** How long no call is let in, in milliseconds; 0 for an open gate. */
-  closedFor(): number {
-    return Math.max(0, this.#closedUntil - this.#timing.now());
   }
 
   /** A call that is in makes one more, which counts for the rate of those behind it. */
@@ -198,6 +145,11 @@ export class Gate {
       this.#slowed -= 1;
       this.#letIn();
     };
+  }
+
+  /** No call gets through for the core's load: all wait for so long. */
+  closed(waitMs: number): void {
+    this.#learned.closed(this.#timing.now(), waitMs);
   }
 
   /** Lets no call in until `work` ends. */
@@ -220,7 +172,6 @@ export class Gate {
   /** Milliseconds until a call may begin; endless where only another call's end can tell. */
   #delayAt(now: number): number {
     if (this.#holds > 0) return Number.POSITIVE_INFINITY;
-    if (now < this.#closedUntil) return this.#closedUntil - now;
     if (this.#inFlight >= this.#mostNow) return Number.POSITIVE_INFINITY;
     if (!this.#isPaced) return 0;
     const rate = Math.min(this.#rate ?? Number.POSITIVE_INFINITY, this.#learned.at(now));
@@ -228,8 +179,6 @@ export class Gate {
   }
 
   get #mostNow(): number {
-    // While no call gets through, one at a time asks whether that is over.
-    if (this.#closings > 0) return 1;
     const most = this.#limit?.current ?? Number.POSITIVE_INFINITY;
     return this.#slowed > 0 ? Math.min(FEW, most) : most;
   }
@@ -267,12 +216,6 @@ export class Gate {
   #leave(): void {
     this.#inFlight -= 1;
     this.#letIn();
-  }
-
-  #endBusy(): void {
-    this.#closings = 0;
-    this.#busyInARow = 0;
-    this.#busySince = null;
   }
 
   #refuseWaiting(): void {

@@ -100,15 +100,10 @@ export class LearnedRate {
     if (counts.refused >= few && share > SMALL_SHARE) this.#stepDown(now, share);
   }
 
-  /**
-   * No call gets through, so that all wait.
-   *
-   * @param isNews calls have got through since the last such wait
-   */
-  closed(now: number, waitMs: number, isNews: boolean): void {
+  /** No call gets through, so that all wait. */
+  closed(now: number, waitMs: number): void {
     this.#period = LEAST_PERIOD_MS;
-    if (isNews) this.#stepDown(now, shareOf(this.#meter.lately(now)), waitMs);
-    else if (this.#trial !== null) this.#try(now + waitMs, this.#low, this.#trial.share);
+    this.#stepDown(now, shareOf(this.#meter.lately(now)), waitMs);
   }
 
   get #isProved(): boolean {

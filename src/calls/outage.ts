@@ -4,15 +4,15 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { PauseEvent } from "../events/events.js";
 import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
 import type { Gate } from "./gate.js";
+import { askedToWait, fullJitter } from "./retry-table.js";
 import type { Timing } from "../events/timing.js";
 
-/** So many calls in a row that got no answer: the core is away. */
+/** So many calls in a row that didn't get through, the last one without an answer: the core is away. */
 const LOST_IN_A_ROW = 10;
+/** The same where the last one was refused: by chance that never happens, even where every other call is refused. */
+const REFUSED_IN_A_ROW = 20;
 /** How long a run goes on without an answer to any call. */
 export const OUTAGE_BUDGET_MS = 600_000;
-/** Between two questions whether it is back, growing from the first to the last. */
-const FIRST_WAIT_MS = 1000;
-const MOST_WAIT_MS = 30_000;
 
 interface OutageOptions {
   readonly timing: Timing;
@@ -34,7 +34,7 @@ export class OutageWatch {
     this.#options = options;
   }
 
-  /** Outages so far that a probe has confirmed: it wasn't answered, or by a core that is busy. */
+  /** Outages so far that a probe has confirmed: it didn't get through either. */
   get confirmed(): number {
     return this.#confirmed;
   }
@@ -45,17 +45,25 @@ export class OutageWatch {
   }
 
   /**
-   * A call got no answer. Where that is one of many, waits until the core is back.
+   * A call got no answer, or was refused for the core's load. Where that is one of many, waits until
+   * calls get through again.
    *
-   * @throws RunError `outage` when the budget is spent, or what a probe says that no wait can mend
+   * @param began when the call was let go
+   * @returns whether it waited
+   * @throws RunError as {@link requireTime}, or what a probe says that no wait can mend
    */
-  async lost(failure: CoreFailure): Promise<void> {
+  async notThrough(failure: CoreFailure, began: number): Promise<boolean> {
+    const isBusy = failure.kind === "busy";
+    this.requireTime(failure);
+    // Those that began before the first may be refused sooner than others are answered.
+    if (isBusy && began < (this.#since ?? began)) return false;
     this.#inARow += 1;
-    this.#since ??= this.#options.timing.now();
-    if (this.#inARow >= LOST_IN_A_ROW) await this.waitForCore(failure);
+    if (this.#inARow < (isBusy ? REFUSED_IN_A_ROW : LOST_IN_A_ROW)) return false;
+    await this.waitForCore(failure);
+    return true;
   }
 
-  /** Waits until the core is back, were it only away from this call. Throws as {@link lost}. */
+  /** Waits until the core is back, were it only away from this call. Throws as {@link notThrough}. */
   waitForCore(failure: CoreFailure): Promise<void> {
     const { gate } = this.#options;
     this.#waiting ??= gate.holdFor(this.#askUntilBack(failure)).finally(() => {
@@ -64,71 +72,50 @@ export class OutageWatch {
     return this.#waiting;
   }
 
-  /** A call was refused for the core's load. Throws as {@link requireTime}. */
-  busy(failure: CoreFailure): void {
-    this.#inARow = 0;
-    this.requireTime(failure);
-  }
-
   /**
-   * No call is made for as long as the core asks.
+   * What is left of the budget, in milliseconds.
    *
    * @throws RunError `outage` when the budget is spent, or would be at the end of that wait
    */
-  requireTime(failure: CoreFailure): void {
-    const remaining = this.#requireBudget(failure);
-    const { retryAfterMs = 0 } = failure;
-    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, OUTAGE_BUDGET_MS);
-  }
-
-  async #askUntilBack(first: CoreFailure): Promise<void> {
-    const { timing, signal, gate, probe, onPause } = this.#options;
-    let failure = first;
-    for (let asked = 0; ; asked += 1) {
-      const remaining = this.#requireBudget(failure);
-      const { message } = failure;
-      const growing = Math.min(remaining, growingWait(asked, timing.random()));
-      // Nor is it asked while it wants to be left alone.
-      const waitMs = Math.max(growing, gate.closedFor(), failure.retryAfterMs ?? 0);
-      onPause({ type: "pause", reason: "outage", waitMs: Math.ceil(waitMs), message });
-      await timing.sleep(waitMs, signal);
-      signal.throwIfAborted();
-      const answer = await failureOf(probe);
-      if (answer === null) break;
-      this.#keepTo(answer);
-      if (asked === 0) this.#confirmed += 1;
-      if (answer.kind === "busy") break;
-      failure = answer;
-    }
-    this.#inARow = 0;
-  }
-
-  /** What a question is answered with holds for calls as well. */
-  #keepTo(failure: CoreFailure): void {
-    this.requireTime(failure);
-    const { kind, message, retryAfterMs = 0 } = failure;
-    const waitMs = Math.ceil(this.#options.gate.close(retryAfterMs));
-    if (kind !== "busy" || waitMs === 0) return;
-    this.#options.onPause({ type: "pause", reason: "retry_after", waitMs, message });
-  }
-
-  /** What is left of the budget, in milliseconds. @throws RunError `outage` where nothing is */
-  #requireBudget(failure: CoreFailure): number {
+  requireTime(failure: CoreFailure): number {
     const now = this.#options.timing.now();
     this.#since ??= now;
     const left = this.#since + OUTAGE_BUDGET_MS - now;
     if (left <= 0) throw outage(failure, OUTAGE_BUDGET_MS);
+    const asked = askedToWait(failure);
+    if (asked > left) throw waitTooLong(failure, asked, OUTAGE_BUDGET_MS);
     return left;
+  }
+
+  async #askUntilBack(first: CoreFailure): Promise<void> {
+    const { timing, signal, gate, probe, onPause } = this.#options;
+    let failure: CoreFailure | null = first;
+    for (let asked = 0; failure !== null; asked += 1) {
+      const left = this.requireTime(failure);
+      // From half of the ceiling up to the whole, so that it does grow.
+      const growing = Math.min(left, fullJitter(asked + 2, 0.5 + timing.random() / 2));
+      // Nor is it asked while it wants to be left alone.
+      const waitMs = Math.max(growing, askedToWait(failure));
+      onPause(pauseFor(failure, waitMs));
+      if (failure.kind === "busy" && asked === 0) gate.closed(waitMs);
+      await timing.sleep(waitMs, signal);
+      signal.throwIfAborted();
+      failure = await failureOf(probe);
+      if (failure !== null && asked === 0) this.#confirmed += 1;
+    }
+    this.#inARow = 0;
   }
 }
 
-/** From half of a ceiling up to the whole, so that it does grow. */
-function growingWait(asked: number, random: number): number {
-  return Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** asked) * (0.5 + random / 2);
+/** What is told of a wait for what a call failed with. */
+export function pauseFor(failure: CoreFailure, waitMs: number): PauseEvent {
+  const why = failure.kind === "busy" ? "busy" : "outage";
+  const reason = askedToWait(failure) > 0 ? "retry_after" : why;
+  return { type: "pause", reason, waitMs: Math.ceil(waitMs), message: failure.message };
 }
 
 /**
- * @returns why the core isn't back, or null where it is; a busy one is, too
+ * @returns why no call gets through yet, or null where one does
  * @throws RunError where it is back and its answer ends the run
  */
 async function failureOf(probe: () => Promise<void>): Promise<CoreFailure | null> {

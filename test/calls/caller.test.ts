@@ -314,7 +314,7 @@ describe("an outage", () => {
     expect(timing.now()).toBe(600_000);
     // The rest of the ten minutes is what's left for the last question.
     const waits = pauses.map(({ waitMs }) => waitMs);
-    expect(waits.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
+    expect(waits.slice(0, 5)).toEqual([1600, 3200, 6400, 10_000, 10_000]);
     expect(pauses.every(({ reason }) => reason === "outage")).toBe(true);
   });
 
@@ -370,10 +370,12 @@ describe("an outage", () => {
     expect(first).toBeGreaterThanOrEqual(20_000);
   });
 
-  it("that ends with a busy core is followed by the wait that this one asks for", async () => {
+  it("lasts while the core is there and busy, and is asked about no sooner than this one asks for", async () => {
+    let asked = 0;
     const { caller, timing, pauses } = scene({
       probe: async () => {
-        throw failure("busy", { retryAfterMs: 77_000 });
+        asked += 1;
+        if (asked === 1) throw failure("busy", { retryAfterMs: 77_000 });
       },
     });
     let attempts = 0;
@@ -385,6 +387,7 @@ describe("an outage", () => {
     const [before = 0, after = 0] = began.slice(-2);
     expect(after - before).toBeGreaterThanOrEqual(77_000);
     expect(pauses).toContainEqual(expect.objectContaining({ reason: "retry_after" }));
+    expect(asked).toBe(2);
   });
 
   it("ends the run where the core is back and asks for more time than the run has", async () => {
@@ -461,7 +464,7 @@ describe("an outage", () => {
     await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "key_refused" });
   });
 
-  it.each(["incompatible", "not_offered", "broken"] as const)(
+  it.each(["incompatible", "not_offered", "broken", "busy"] as const)(
     "lasts while something else answers in the core's place (%s)",
     async (kind) => {
       let probes = 0;
@@ -476,15 +479,69 @@ describe("an outage", () => {
       expect(probes).toBe(4);
     },
   );
+});
 
-  it("ends with a core that is there and busy", async () => {
-    const { caller } = scene({
+describe("a core that refuses every call", () => {
+  /** Calls one after the other, each refused once at so much a time; says after how many the core was asked. */
+  async function refusals(count: number, retryAfterMs?: number) {
+    let probes = 0;
+    const time = virtualTime();
+    const pauses: PauseEvent[] = [];
+    const { signal } = new AbortController();
+    const caller = new Caller(new Tally(), time, signal, {
       probe: async () => {
-        throw failure("busy");
+        probes += 1;
       },
+      onPause: (event) => void pauses.push(event),
     });
-    const { attempt } = failing(Array.from({ length: 5 }, () => lost()));
-    expect((await caller.call("import", attempt)).ok).toBe(true);
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const one = async (): Promise<void> => {
+      await caller.call("consume", async () => {
+        await time.sleep(10);
+        throw failure("busy", wait);
+      });
+    };
+    const refuse = async (times: number): Promise<void> => {
+      for (let index = 0; index < times; index += 1) await one();
+    };
+    const answer = () => caller.call("import", () => time.sleep(10));
+    await time.run(refuse(count));
+    return { time, caller, pauses, refuse, answer, probes: () => probes };
+  }
+
+  it("is asked when twenty in a row were refused, and not for one less", async () => {
+    // The first only begins the row.
+    const { probes, refuse, time } = await refusals(20);
+    expect(probes()).toBe(0);
+    await time.run(refuse(1));
+    expect(probes()).toBe(1);
+  });
+
+  it("is asked no sooner than it wants", async () => {
+    const { pauses, refuse, time } = await refusals(20, 25_000);
+    const before = time.now();
+    await time.run(refuse(1));
+    expect(time.now() - before).toBe(25_010);
+    expect(pauses.at(-1)).toMatchObject({ reason: "retry_after", waitMs: 25_000 });
+  });
+
+  it("is counted anew when one call gets through", async () => {
+    const { probes, refuse, answer, time } = await refusals(20);
+    await time.run(answer());
+    await time.run(refuse(20));
+    expect(probes()).toBe(0);
+  });
+
+  it("isn't asked for calls that began together, whose refusals come back before answers", async () => {
+    const { probes, caller, time } = await refusals(0);
+    const together = Array.from({ length: 32 }, () =>
+      caller.call("consume", async () => {
+        await time.sleep(10);
+        throw failure("busy", { retryAfterMs: 1000 });
+      }),
+    );
+    await time.run(Promise.all(together));
+    expect(probes()).toBe(0);
   });
 });
 

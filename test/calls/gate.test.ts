@@ -6,7 +6,7 @@ import { repeated } from "../support/repeated.js";
 
 const RUNS = repeated({ variable: "AUTH_MIGRATE_PACE_RUNS", few: 100, full: 300 });
 
-type End = "answered" | "lost" | "busy" | { readonly retryAfterMs: number };
+type End = "answered" | "lost" | "busy";
 
 /** A call of a user: when it is there, how long it takes, how it ends. */
 interface Planned {
@@ -60,11 +60,7 @@ async function play(
     inFlight -= 1;
     if (end === "answered") gate.answered("import", began);
     else if (end === "lost") gate.lost(began);
-    else {
-      const waitMs = end === "busy" ? 0 : end.retryAfterMs;
-      const from = time.now();
-      if (gate.busy(began, waitMs) > 0) seen.shut.push({ from, until: from + gate.closedFor() });
-    }
+    else gate.turnedAway(began);
   };
   const hold = async ({ at, takes }: { at: number; takes: number }): Promise<void> => {
     await time.sleep(at);
@@ -91,7 +87,6 @@ const end: fc.Arbitrary<End> = fc.oneof(
   { weight: 6, arbitrary: fc.constant("answered" as const) },
   { weight: 2, arbitrary: fc.constant("lost" as const) },
   { weight: 2, arbitrary: fc.constant("busy" as const) },
-  { weight: 1, arbitrary: fc.record({ retryAfterMs: fc.integer({ min: 1, max: 20_000 }) }) },
 );
 const traffic: fc.Arbitrary<Traffic> = fc.record({
   most: fc.option(fc.integer({ min: 1, max: 20 })),
@@ -127,7 +122,7 @@ describe("the gate, whatever comes in whatever order", () => {
     );
   });
 
-  it("lets nobody in while no call gets through or the core is away", async () => {
+  it("lets nobody in while the core is away", async () => {
     await fc.assert(
       fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
         const { seen } = await play(plan, virtualTime(seed));
@@ -197,15 +192,6 @@ describe("the gate", () => {
     expect(() => gate.enter("import")).toThrow();
   });
 
-  it("stays closed for the longest of the waits that were asked for, and says by how much they add", () => {
-    const time = virtualTime();
-    const { signal } = new AbortController();
-    const gate = new Gate({ timing: time, signal, most: 4, rate: null });
-    expect(gate.closedFor()).toBe(0);
-    expect([gate.close(5000), gate.close(2000), gate.close(6500)]).toEqual([5000, 0, 1500]);
-    expect(gate.closedFor()).toBe(6500);
-  });
-
   /** A gate with a clock that a test sets. */
   function clocked(options: Pick<GateOptions, "most" | "rate">) {
     const clock = { now: 0 };
@@ -262,10 +248,11 @@ describe("the gate", () => {
     expect(fill(32)).toHaveLength(32);
   });
 
-  it("saves up no calls while it is closed", () => {
+  it("saves up no calls while it is held", async () => {
     const { clock, gate } = clocked({ most: null, rate: 10 });
-    gate.close(60_000);
+    const held = gate.holdFor(Promise.resolve());
     clock.now = 60_000;
+    await held;
     gate.enter("import");
     expect(typeof gate.enter("import")).toBe("object");
   });
@@ -297,54 +284,7 @@ describe("the gate", () => {
     expect(order).toEqual(["import 0", "code 3", "import 4", "lookup 1", "lookup 2"]);
   });
 
-  describe("where calls are refused", () => {
-    /** A gate for four calls at once, of which each takes 10 ms. */
-    function refusing() {
-      const { clock, gate } = clocked({ most: 4, rate: null });
-      const refuse = (waitMs = 0): number => {
-        const began = gate.enter("import");
-        clock.now += 10;
-        return gate.busy(Number(began), waitMs);
-      };
-      const many = (count: number): number[] => Array.from({ length: count }, () => refuse());
-      return { clock, gate, refuse, many };
-    }
-
-    it("has all calls wait when twenty in a row were, and not for one less", () => {
-      const { many, gate } = refusing();
-      // The first only begins the row.
-      expect(many(20).every((waitMs) => waitMs === 0)).toBe(true);
-      expect([many(1)[0] === 0, gate.closedFor() === 0]).toEqual([false, false]);
-    });
-
-    it("waits as long as the core asks then, and not at all for a call that asks alone", () => {
-      const { many, refuse, gate } = refusing();
-      expect([refuse(30_000), gate.closedFor()]).toEqual([0, 0]);
-      many(19);
-      expect([refuse(30_000), gate.closedFor()]).toEqual([30_000, 30_000]);
-    });
-
-    it("begins to count anew when one gets through", () => {
-      const { clock, many, gate } = refusing();
-      many(20);
-      gate.answered("import", Number(gate.enter("import")));
-      clock.now += 10;
-      expect(many(20).every((waitMs) => waitMs === 0)).toBe(true);
-    });
-
-    it("asks by one call at a time afterwards", () => {
-      const { clock, many, gate } = refusing();
-      many(21);
-      clock.now += 10_000;
-      expect(typeof gate.enter("import")).toBe("number");
-      expect(typeof gate.enter("import")).toBe("object");
-    });
-  });
-
   describe("for several calls at once", () => {
-    const refuse = (gate: Gate): void => {
-      for (let call = 0; call < 20; call += 1) gate.busy(0, 1000);
-    };
     const SHUT: readonly [string, Pick<GateOptions, "most" | "rate">, (gate: Gate) => void][] = [
       ["calls have a rate", { most: null, rate: 100 }, () => {}],
       ["only so many may be in", { most: 64, rate: null }, () => {}],
@@ -353,9 +293,7 @@ describe("the gate", () => {
         { most: null, rate: null },
         (gate) => void gate.holdFor(new Promise(() => {})),
       ],
-      ["the core asks to wait", { most: null, rate: null }, (gate) => void gate.close(10)],
       ["the core fails for the load", { most: null, rate: null }, (gate) => void gate.slow()],
-      ["no call gets through", { most: null, rate: null }, refuse],
     ];
 
     it("is open where no pace is kept: each is in until it is answered", () => {
@@ -374,26 +312,5 @@ describe("the gate", () => {
       expect(gate.enterTogether(8)).toBeNull();
       expect(gate.inFlight).toBe(before);
     });
-
-    it("opens again, with one call at a time first where none got through", () => {
-      const { clock, gate } = clocked({ most: null, rate: null });
-      refuse(gate);
-      clock.now += 1000;
-      expect(gate.enterTogether(8)).toBeNull();
-      gate.answered("import", Number(gate.enter("import")));
-      expect(gate.enterTogether(8)).toBe(clock.now);
-    });
-  });
-
-  it("isn't closed by refusals of calls that began together, which come back before answers", () => {
-    const { clock, gate, fill } = clocked({ most: 64, rate: null });
-    for (let rounds = 0; rounds < 8; rounds += 1) {
-      const calls = fill(4 * 2 ** Math.min(rounds, 3));
-      clock.now += 10;
-      for (const began of calls) gate.answered("import", began);
-    }
-    const together = fill(32);
-    clock.now += 10;
-    expect(together.map((began) => gate.busy(began, 1000))).toEqual(together.map(() => 0));
   });
 });

@@ -225,13 +225,19 @@ describe("a core whose latency grows with its load", () => {
   });
 });
 
+/** Asks the core itself, which turns that away as it does any call. */
+const asking = (time: VirtualTime, admission: Admission) => async (): Promise<void> => {
+  const refusal = admission(time.now(), 0);
+  if (refusal !== null) throw refusal;
+};
+
 describe("a storm of 503", () => {
   const storm: Admission = (now) => (now >= 5000 && now < 65_000 ? failure("busy") : null);
 
   it("fails nobody, is met with few calls, and is over soon after it is over", async () => {
     const time = virtualTime();
     const core = simulatedCore(time, () => 200, storm);
-    const traffic = await send(10_000, time, core);
+    const traffic = await send(10_000, time, core, { probe: asking(time, storm) });
     expect(traffic.failed).toBe(0);
     const inStorm = core.log.filter(({ at }) => at >= 6000 && at < 65_000);
     expect(inStorm.length).toBeLessThan(60);
@@ -243,7 +249,7 @@ describe("a storm of 503", () => {
     const time = virtualTime();
     const forever: Admission = (now) => (now >= 5000 ? failure("busy") : null);
     const core = simulatedCore(time, steady(time), forever);
-    const sent = send(40_000, time, core);
+    const sent = send(40_000, time, core, { probe: asking(time, forever) });
     await expect(sent).rejects.toMatchObject({ code: "outage" });
     expect(time.now()).toBeGreaterThanOrEqual(604_000);
     expect(time.now()).toBeLessThan(620_000);
@@ -261,12 +267,7 @@ describe("an outage in the middle", () => {
     const time = virtualTime();
     const admission = awayBetween(FROM, UNTIL, how);
     const core = simulatedCore(time, steady(time), admission);
-    const traffic = await send(20_000, time, core, {
-      probe: async () => {
-        const away = admission(time.now(), 0);
-        if (away !== null) throw away;
-      },
-    });
+    const traffic = await send(20_000, time, core, { probe: asking(time, admission) });
     expect(traffic.failed).toBe(0);
     // Only what was under way, and not what waits.
     const inOutage = core.log.filter(({ at }) => at >= FROM && at < UNTIL);
