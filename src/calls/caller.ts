@@ -17,7 +17,6 @@ import {
   mostAttempts,
 } from "./retry-table.js";
 import type { Timing } from "../events/timing.js";
-import { type FailedAttempt, type Together, Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -40,6 +39,21 @@ export interface CallerOptions {
   readonly pace?: Pick<Pace, "lend"> | undefined;
   /** Told of pauses of a second and more. */
   readonly onPause?: ((event: PauseEvent) => void) | undefined;
+}
+
+interface FailedAttempt {
+  readonly failure: CoreFailure;
+  /** When it was let go, by the gate. */
+  readonly began: number;
+  /** Calls of the whole run that had succeeded then. */
+  readonly successesThen: number;
+}
+
+/** Several calls that were let in together. */
+export interface Together extends Omit<FailedAttempt, "failure"> {
+  readonly name: CallName;
+  /** Outages of the run until then. */
+  readonly outagesSeen: number;
 }
 
 /** What the calls of one run share. */
@@ -86,7 +100,7 @@ export class Caller {
    * @throws the signal's reason where the run was stopped and another attempt would have to be made
    */
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
-    return this.#attempts(new Trial(name, this.#successes, this.#outages.confirmed), attempt, null);
+    return this.#attempts(new Trial(name, this.#outages.confirmed), attempt, null);
   }
 
   /**
@@ -117,8 +131,12 @@ export class Caller {
     failure: unknown,
     attempt: () => Promise<T>,
   ): Promise<CallResult<T>> {
-    const trial = new Trial(name, successesThen, outagesSeen);
-    return this.#attempts(trial, attempt, { failure, began, successesThen });
+    const trial = new Trial(name, outagesSeen);
+    return this.#attempts(trial, attempt, {
+      failure: asCoreFailure(failure),
+      began,
+      successesThen,
+    });
   }
 
   /** Counts one more call, which an attempt at another one makes on its way. */
@@ -135,14 +153,11 @@ export class Caller {
   ): Promise<CallResult<T>> {
     const { name } = trial;
     for (let failed = first; ; ) {
-      const failure = failed && asCoreFailure(failed.failure);
-      if (failed !== null && failure !== null) {
-        const hasWaited = await this.#report(name, failed.began, failure);
-        const again = await this.#mayTryAgain(trial, failure, failed.successesThen, hasWaited);
-        if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
+      if (failed !== null && !(await this.#mayTryAgain(trial, failed))) {
+        return { ok: false, failure: failed.failure, maybeApplied: trial.maybeApplied };
       }
       // A core that fails may do so for the load: the last time it has little else to do.
-      const isCareful = failure?.kind === "broken" && isLast(trial.attempts, failure);
+      const isCareful = failed?.failure.kind === "broken" && isLast(trial.attempts, failed.failure);
       const release = isCareful ? this.#gate.slow() : null;
       try {
         const entered = this.#gate.enter(name, isCareful);
@@ -153,7 +168,7 @@ export class Caller {
         try {
           return this.#succeeded(name, began, await attempt(), trial.maybeApplied);
         } catch (error) {
-          failed = { failure: error, began, successesThen };
+          failed = { failure: asCoreFailure(error), began, successesThen };
         }
       } finally {
         release?.();
@@ -193,13 +208,10 @@ export class Caller {
   }
 
   /** @returns true where another attempt may follow now */
-  async #mayTryAgain(
-    trial: Trial,
-    failure: CoreFailure,
-    successesThen: number,
-    hasWaited: boolean,
-  ): Promise<boolean> {
+  async #mayTryAgain(trial: Trial, failed: FailedAttempt): Promise<boolean> {
     const { name } = trial;
+    const { failure, began, successesThen } = failed;
+    const hasWaited = await this.#report(name, began, failure);
     const fatal = runErrorFrom(failure, name);
     if (fatal !== null) throw fatal;
     await this.#countAttempt(trial, failure, successesThen);
@@ -226,7 +238,7 @@ export class Caller {
     }
     trial.attempts += 1;
     if (kind !== "unreachable") return;
-    const isDeaf = this.#successes === trial.successesBefore && this.#isSpent(trial, failure);
+    const isDeaf = this.#successes === successesThen && this.#isSpent(trial, failure);
     if (isDeaf) await this.#outages.waitForCore(failure);
     if (this.#outages.confirmed === trial.outagesSeen) return;
     // What was lost in an outage was no bad luck of this call's.
@@ -259,6 +271,25 @@ export class Caller {
       await (this.#pace?.lend(wait) ?? wait);
     }
     this.#signal.throwIfAborted();
+  }
+}
+
+/** What one call of a run has been through. */
+class Trial {
+  readonly name: CallName;
+  /** Outages of the run that it has seen, and how many of them it was lost in. */
+  outagesSeen: number;
+  outages = 0;
+  maybeApplied = false;
+  /** Those that count: trouble that all calls have costs none. */
+  attempts = 0;
+  /** All that failed since the last outage. */
+  failures = 0;
+  busySince: number | null = null;
+
+  constructor(name: CallName, outagesSeen: number) {
+    this.name = name;
+    this.outagesSeen = outagesSeen;
   }
 }
 

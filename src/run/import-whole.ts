@@ -3,8 +3,7 @@
 import type { AccountRequest } from "../core/account-import.js";
 import type { AccountOutcome, CodeRequest } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
-import type { CallResult } from "../calls/caller.js";
-import type { Together } from "../calls/trial.js";
+import type { CallResult, Together } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, Task } from "../plan/action.js";
 import type { SentPlan } from "../plan/plan.js";
 import { isBy } from "../plan/decide-change.js";
