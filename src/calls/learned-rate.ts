@@ -20,11 +20,8 @@ const FEW = 2;
 const SMALL_SHARE = 0.02;
 /** What is counted: the last second. It is also how long a limiter's second may already be spent. */
 const SECOND_MS = 1000;
-/** A step down is judged after that second: once so many calls were turned away, or so many would have been at the share of before. It takes so much time at least and at most. */
-const ENOUGH = 4;
-const EXPECTED = 6;
-const LEAST_TRIAL_MS = 600;
-const MOST_TRIAL_MS = 3000;
+/** A step down is judged by the calls that begin after that second, for so long. */
+const TRIAL_MS = 1500;
 /** After so many steps in a row that changed nothing, the rate isn't what the core refuses. From the third on each step halves it. */
 const IN_VAIN = 5;
 const DEEP_STEP = 0.5;
@@ -121,11 +118,7 @@ export class LearnedRate {
     const trial = this.#trial;
     if (trial === null || began < trial.from) return;
     trial[how] += 1;
-    const elapsed = now - trial.from;
-    const expected = (trial.answered + trial.refused) * trial.share;
-    const isEnough = trial.refused >= ENOUGH || expected >= EXPECTED;
-    if ((elapsed >= LEAST_TRIAL_MS && isEnough) || elapsed >= MOST_TRIAL_MS)
-      this.#judge(now, trial);
+    if (now - trial.from >= TRIAL_MS) this.#judge(now, trial);
   }
 
   #stepDown(now: number, share: number, waitMs = 0): void {
