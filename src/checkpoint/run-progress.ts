@@ -7,8 +7,6 @@ import type { Cut } from "../events/standing.js";
 /** How far the latest run has come. */
 export type RunProgress = NonNullable<Field<"status", "progress">>;
 
-/** A rate is that of the last half minute: long enough to be calm. */
-const WINDOW_MS = 30_000;
 /** A rate of a shorter time is worth nothing. */
 const LEAST_MS = 5000;
 /** A run that has written nothing for so long stands still, whatever its rate was. */
@@ -29,15 +27,12 @@ export function progressOf(run: RunRecord, silentMs: number | null): RunProgress
   return { done, total, perSecond, leftMs };
 }
 
+/** Over the whole run: a burst or a stall of the last seconds says nothing of the rest. */
 function rateOf({ elapsedMs, samples }: RunRecord, done: number): number | null {
-  // While a run reads its files for the first time, no row is done.
-  const begin = samples.findLastIndex((sample) => sample.done === 0);
-  const working = samples.slice(Math.max(0, begin));
-  const since =
-    working.findLast((sample) => sample.elapsedMs <= elapsedMs - WINDOW_MS) ?? working[0];
-  if (since === undefined || elapsedMs - since.elapsedMs < LEAST_MS) return null;
-  const perSecond = ((done - since.done) / (elapsedMs - since.elapsedMs)) * 1000;
-  return Math.round(perSecond * 10) / 10;
+  // While a run reads its files, no row is done.
+  const begun = samples.findLast((sample) => sample.done === 0)?.elapsedMs ?? 0;
+  const workedMs = elapsedMs - begun;
+  return workedMs < LEAST_MS ? null : Math.round((done / workedMs) * 10_000) / 10;
 }
 
 /**
