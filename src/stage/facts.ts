@@ -8,7 +8,7 @@ import type { KeyTable } from "./keys-table.js";
 import { BATCH, BIT, keyIn, NO_KEY } from "./questions.js";
 import type { RowFacts } from "./staged-row.js";
 
-/** The users of hashes or salts that several have; the rows are the first two of the most frequent one. */
+/** The users of hashes or salts that several have; the rows are the first three of the most frequent one. */
 export interface Shared extends ExampleCounter {
   /** How many hashes or salts. */
   readonly different: number;
@@ -56,8 +56,8 @@ const questionOf = (fact: "hash" | "salt"): string => `
   users AS (
     SELECT what, n, row_number() OVER (PARTITION BY what ORDER BY n) AS place
     FROM shared WHERE NOT again)
-  SELECT count(*) OVER (), sum(count(*)) OVER (), count(*), min(n), min(iif(place = 2, n, NULL))
-    FROM users GROUP BY what HAVING count(*) > 1 ORDER BY count(*) DESC, min(n) LIMIT 1`;
+  SELECT count(*) OVER (), sum(count(*)) OVER (), count(*), min(n), min(iif(place = 2, n, NULL)),
+      min(iif(place = 3, n, NULL)) FROM users GROUP BY what HAVING count(*) > 1 ORDER BY count(*) DESC, min(n) LIMIT 1`;
 
 const SALTS_ARE_RANDOM =
   "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together.";
@@ -74,7 +74,7 @@ function sharing({ different, most }: Shared, what: "hash" | "salt"): string {
   const users = `${most.toLocaleString("en-US")} users`;
   if (different === 1) return `One ${what} is shared by ${users}.`;
   const several = what === "hash" ? "hashes" : "salts";
-  return `${different.toLocaleString("en-US")} ${several} are each shared by several users, one of them by ${users}.`;
+  return `${different.toLocaleString("en-US")} ${several} are each shared by several users, one of them by ${users}, whose first rows are named.`;
 }
 
 /** The facts of a run's rows. First all rows are taken, then the questions asked. */
@@ -122,10 +122,11 @@ export class FactTable {
     if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
-      const [found] = this.#ask<[number, number, number, number, number]>(questionOf(fact));
+      const [found] = this.#ask<[number, number, number, ...(number | null)[]]>(questionOf(fact));
       if (found === undefined) return null;
-      const [different, count, most, first, second] = found;
-      return { different, count, most, rows: [placeOf(first), placeOf(second)] };
+      const [different, count, most, ...rows] = found;
+      const named = rows.filter((row) => row !== null);
+      return { different, count, most, rows: named.map(placeOf) };
     };
     return { hashes: shared("hash"), salts: shared("salt") };
   }

@@ -41,7 +41,7 @@ const different = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => bcryptOf(index));
 
 describe("a hash that several users have", () => {
-  it("is told with the first two of them, and its number", async () => {
+  it("is told with the first three of them, and its number", async () => {
     const found = await sharing(hashed(...different(50), bcryptOf("seed"), bcryptOf("seed")));
     expect(found).toMatchObject([{ count: 2, rows: [at(51), at(52)] }]);
     expect(found[0]?.hint).toMatch(/^One hash is shared by 2 users\. /);
@@ -50,14 +50,18 @@ describe("a hash that several users have", () => {
   it("is told beside others as their sum, with rows of the most frequent one", async () => {
     const hashes = [...Array(3).fill(bcryptOf("a")), ...Array(1500).fill(bcryptOf("b"))];
     const found = await sharing(hashed(...hashes));
-    expect(found).toMatchObject([{ count: 1503, rows: [at(4), at(5)] }]);
-    expect(found[0]?.hint).toMatch(/^2 hashes are each .*, one of them by 1,500 users\. /);
+    expect(found).toMatchObject([{ count: 1503, rows: [at(4), at(5), at(6)] }]);
+    expect(found[0]?.hint).toMatch(
+      /^2 hashes are each .*, one of them by 1,500 users, whose first rows are named\. /,
+    );
   });
 
   it("is counted exactly among ever so many, and so is a pair with all of them between", async () => {
     const hashes = different(3000);
     for (let index = 0; index < 3000; index += 100) hashes[index] = bcryptOf("default");
-    expect(await sharing(hashed(...hashes))).toMatchObject([{ count: 30, rows: [at(1), at(101)] }]);
+    expect(await sharing(hashed(...hashes))).toMatchObject([
+      { count: 30, rows: [at(1), at(101), at(201)] },
+    ]);
     const pair = [bcryptOf("pair"), ...different(3000), bcryptOf("pair")];
     expect(await sharing(hashed(...pair))).toMatchObject([{ count: 2, rows: [at(1), at(3002)] }]);
   });
@@ -150,8 +154,8 @@ function sharedBy(
   const says =
     users.length === 1
       ? `One ${what[0]} is shared by ${most.length} users.`
-      : `${users.length} ${what[1]} are each shared by several users, one of them by ${most.length} users.`;
-  return { count: users.flat().length, rows: most.slice(0, 2).map(({ row }) => row), says };
+      : `${users.length} ${what[1]} are each shared by several users, one of them by ${most.length} users, whose first rows are named.`;
+  return { count: users.flat().length, rows: most.slice(0, 3).map(({ row }) => row), says };
 }
 
 function expected(rows: readonly Placed[]) {
