@@ -85,7 +85,6 @@ export type {
   CallName,
   Finding,
   FindingEvent,
-  HashCount,
   MigrationEvent,
   Outcome,
   PauseEvent,

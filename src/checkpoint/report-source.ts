@@ -19,6 +19,8 @@ export interface ReportSource {
   readonly status: CheckpointStatus;
   readonly runs: readonly RunRecord[];
   readonly sums: RunSums;
+  /** Accepted hashes of users who were to be imported, of each checkpoint by the run that had most. */
+  readonly algorithms: Readonly<Record<string, number>>;
   /** Those of the latest run that read more than a proof's test users. */
   readonly findings: readonly RunFinding[];
   /**
@@ -66,12 +68,14 @@ function open(
   const [first = ""] = paths;
   try {
     const status = addStatuses(readers.map((reader) => statusOf(reader)));
-    const runs = inWords(allRuns(readers.map((reader) => reader.runs())), words);
+    const histories = readers.map((reader) => reader.runs());
+    const runs = inWords(allRuns(histories), words);
     return {
       status,
       findings: findingsOf(status, runs, words),
       runs,
       sums: sumsOf(runs),
+      algorithms: addCounts({ algorithms: {} }, histories.map(runWithMost)).algorithms,
       shards: opened.proof(),
       *refused() {
         for (const row of chained(readers, (reader) => reader.refused())) {
@@ -100,6 +104,13 @@ export function sumsOf(runs: readonly RunRecord[]): RunSums {
   return addCounts(NO_SUMS, runs);
 }
 
+/** A newer export of a few users doesn't stand for all of them. */
+function runWithMost(runs: readonly RunRecord[]): Pick<RunRecord, "algorithms"> {
+  const sizeOf = ({ algorithms }: RunRecord): number =>
+    Object.values(algorithms).reduce((sum, hashes) => sum + hashes, 0);
+  return runs.toSorted((one, other) => sizeOf(one) - sizeOf(other)).at(-1) ?? { algorithms: {} };
+}
+
 /** That nothing is proved is true of all runs until something is. */
 function findingsOf(
   { unproved: users }: CheckpointStatus,
@@ -109,8 +120,8 @@ function findingsOf(
   const { findings = [] } = latestImport(runs) ?? runs.at(-1) ?? {};
   const others = findings.filter(({ code }) => code !== "unproved");
   if (users === 0) return others;
-  const { code, count, hint } = finding("unproved", { count: users, rows: [] });
-  return [{ code, count, hint: words(hint) }, ...others];
+  const unproved = finding("unproved", { count: users, rows: [] });
+  return [{ ...unproved, hint: words(unproved.hint) }, ...others];
 }
 
 /** The runs of all shards in the order in which they began. */

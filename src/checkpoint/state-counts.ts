@@ -91,17 +91,7 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     const table = CODES[state];
     if (table !== undefined) add(codes[table], code, count);
   }
-  const otherRows = mostFirst(selectOtherRows(database));
-  return { ...counts, ...mostFirst(codes), otherRows, stillThere, notices };
-}
-
-function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
-  const sorted = (counts: Readonly<Record<string, number>>) =>
-    Object.fromEntries(
-      Object.entries(counts).sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)),
-    );
-  const { rejects, skips, failures } = tables;
-  return { rejects: sorted(rejects), skips: sorted(skips), failures: sorted(failures) };
+  return { ...counts, ...codes, otherRows: selectOtherRows(database), stillThere, notices };
 }
 
 /** The notices of a user, without the marks. */

@@ -2,8 +2,8 @@
 
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { firstLines, readyHeadline } from "../report/headline.js";
-import { importText, validateText } from "../report/summary-text.js";
+import { firstLines } from "../report/headline.js";
+import { summaryText } from "../report/summary-text.js";
 import { commandLines, fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
@@ -68,24 +68,19 @@ function textOf(terminal: Terminal, ended: Ended & Ending): string[] {
   const lines = (remark: Remark): string[] => remarkLines(remark, terminal);
   const verdict = verdictOf(ended).flatMap(lines);
   const isDone = exitCode === 0 && !isUnproved(ended);
-  if (outputMode.quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
+  if (outputMode.quiet) {
+    const first = firstLines(summary.command === "import" ? summary.standing : summary);
+    return [...first.slice(0, 1), ...(isDone ? [] : verdict)];
+  }
   const layout =
     exitCode === 0 ? { ...screen, lines: Math.min(SHORT_LINES, screen.lines) } : screen;
   const more: Remark =
     summary.command === "validate"
       ? { text: "--json tells all of it, each with its way out." }
       : { text: "All of it, each with its way out:", command: next.report };
-  const setting = { layout, below: verdict.length + 1, more: lines(more) };
-  const text =
-    summary.command === "import"
-      ? importText(summary, issues, setting)
-      : validateText(summary, issues, setting, values.rate);
-  return [...text, "", ...verdict];
-}
-
-function headlineOf(summary: Ending["summary"]): string[] {
-  if (summary.command === "validate") return [readyHeadline(summary)];
-  return firstLines(summary.standing).slice(0, 1);
+  const { rate } = values;
+  const setting = { layout, below: verdict.length + 1, more: lines(more), rate };
+  return [...summaryText(summary, issues, setting), "", ...verdict];
 }
 
 /** Prose is wrapped; a command stands alone, to be copied. */

@@ -4,7 +4,7 @@ import type { FindingCode } from "../events/findings.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
-import { standingOf } from "../report/standing.js";
+import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
@@ -33,9 +33,8 @@ export function verdictOf(ended: Ended): Remark[] {
   const open = exitCode === 0 || exitCode === 65 ? openRemarks(ended) : [];
   if (exitCode === 75 && isUnproved(ended)) remarks.push(PROOF_ON_THE_WAY);
   if (exitCode === 75) {
-    remarks.push({ text: unfinishedText(summary), command: next.again });
+    remarks.push({ text: "Not every user was reached. To go on:", command: next.again });
   }
-  if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
   const isWhole = exitCode === 0 || exitCode === 65;
   const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended)] : [];
   if (isWhole) remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
@@ -71,8 +70,8 @@ export function verdictOf(ended: Ended): Remark[] {
 /** Users whom an earlier import has left open, and whom this one's files don't name. */
 function openRemarks({ summary, issues, next }: Ended): Remark[] {
   if (summary.command !== "import" || summary.standing.cut !== null) return [];
-  const { open, failed } = standingOf(summary.standing);
-  const users = open + failed - failedOf(summary);
+  const { open, queued, failed } = standingOf(summary.standing);
+  const users = open + queued + failed - failedOf(summary);
   if (users <= 0) return [];
   const told = issues.findings.find(({ code }) => code === "gone_since_last_export");
   const files = [...new Set(told?.rows.map(({ file }) => file))];
@@ -171,23 +170,6 @@ function proofRemark(ended: Ended): Remark {
   };
 }
 
-/** Users whom another run is to bring to their end. */
-function unfinishedText(summary: Ended["summary"]): string {
-  const queued = summary.command === "import" ? summary.queued : 0;
-  const failed = failedOf(summary) - queued;
-  const what = summary.command === "import" ? "reached" : "looked up";
-  const parts = [
-    ...(failed === 0
-      ? []
-      : [`${count(failed, "user")} ${failed === 1 ? "wasn't" : "weren't"} ${what}.`]),
-    ...(queued === 0
-      ? []
-      : [`${count(queued, "user")} ${queued === 1 ? "is" : "are"} in the core's queue still.`]),
-  ];
-  const next = queued === 0 ? "To try them again:" : "To go on:";
-  return [...parts, next].join(" ");
-}
-
 /** What is wrong with the run as a whole. */
 function flawsRemarks({ summary, values }: Ended): Remark[] {
   const { expectUsers } = values;
@@ -217,13 +199,6 @@ function rejectsRemarks({ summary }: Ended): Remark[] {
       text: `Rejected and failed rows are in ${rejectsFiles.join(", ")}, with the reason beside each, their hashes and contacts.`,
     },
   ];
-}
-
-/** Why, the skips and rejects above say. */
-function nobodyRemark({ command, skipped, rejected }: Ended["summary"]): Remark {
-  const users = count(skipped + rejected, "user");
-  const what = command === "validate" ? "No user would be migrated" : "No user was migrated";
-  return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
 }
 
 /**
@@ -284,7 +259,7 @@ function pilotRemarks(ended: Ended): Remark[] {
   if (summary.command === "validate") return beginRemarks("Read as far as --limit says.", ended);
   return [
     {
-      text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
+      text: "Ended where --limit says; the rest isn't sent yet. To go on without it:",
       command: next.unlimited,
     },
   ];

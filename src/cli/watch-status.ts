@@ -4,7 +4,8 @@ import { clearScreenDown, cursorTo } from "node:readline";
 import type { Timing } from "../events/timing.js";
 import type { Statuses } from "../checkpoint/status.js";
 import { fitted } from "../report/layout.js";
-import { standingLine, statusesText } from "../report/status-text.js";
+import { standingLine } from "../report/headline.js";
+import { statusesText } from "../report/status-text.js";
 import type { Terminal } from "./terminal.js";
 import { printableStyled } from "../report/text.js";
 

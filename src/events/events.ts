@@ -40,9 +40,6 @@ export type FieldEvent = LineOf<"field">;
 /** What an import or a dry run tells while it runs. */
 export type MigrationEvent = RunEvent;
 
-/** How many of the accepted hashes were made alike: bcrypt `"10"`, argon2 `"m=65536,t=3,p=4"`; `"other"` for all kinds after the first fifty. */
-export type HashCount = Field<"import-summary", "hashes">[number];
-
 /** How a record ended in a run. Every record read has exactly one. */
 export type Outcome = Exclude<PredictionEvent["outcome"], "stop">;
 

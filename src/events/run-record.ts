@@ -14,7 +14,7 @@ export interface RunRecord extends Omit<Line, "begunAt" | "waits"> {
 /** Where a run stood at a moment; all counts are since its begin. */
 export type RunSample = RunRecord["samples"][number];
 
-/** A finding as it is kept: without rows and ids. */
+/** A finding as it is kept: without ids. */
 export type RunFinding = RunRecord["findings"][number];
 
 /** How a run ended: by itself, by the operator, or by an error. */

@@ -47,10 +47,17 @@ export class Tally {
   readonly #rejects: Record<string, number> = {};
   readonly #skips: Record<string, number> = {};
   readonly #notices: Record<string, number> = {};
+  /** Rows by code that no user stands for. */
+  readonly otherRows = { rejects: {}, skips: {}, failures: {} };
   readonly #found = new Map<FindingCode, ExampleCounter>();
 
   read(records = 1): void {
     this.#read += records;
+  }
+
+  /** A row that no user stands for, as a duplicate or one that can't be read; it is counted by its event as well. */
+  beside({ type, code }: RowEvent): void {
+    increment(this.otherRows[`${type}s`], code);
   }
 
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */

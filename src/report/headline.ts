@@ -1,19 +1,20 @@
 /** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
 
+import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { VaultFound } from "../checkpoint/bridged-users.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
-import { shardsVerdict } from "./shards-text.js";
 import { mostFirst } from "./layout.js";
-import { type Standing, standingOf } from "./standing.js";
-import { count, grouped, sum } from "./text.js";
+import { counted, type Standing, standingOf } from "./results.js";
+import { shardsVerdict } from "./shards-text.js";
+import { count, durationOf, grouped, sum } from "./text.js";
 
 /** "stopped: 1,045 of 50,000 users are at the core (2 %), 3 skipped, 48,952 open."; empty where there is no user, unless a stop is why. */
 function headline(standing: Standing): string {
-  const { users, there, skipped, rejected, failed, open, unread, stillThere, cut } = standing;
+  const { users, there, already, unread, stillThere, cut } = standing;
   if (users === 0) {
     return cut === "stopped" ? "Stopped before any user was sent." : "";
   }
@@ -22,15 +23,16 @@ function headline(standing: Standing): string {
   const of = isKnown ? count(users, "user") : `the ${count(users, "user")} read so far`;
   const is = users === 1 ? "is" : "are";
   const share = isKnown ? ` (${percentOf(there, users)} %)` : "";
+  const where = already === null ? "at the core" : "ready";
   const parts = [
-    `${cut === null ? "" : CUT[cut]}${grouped(there)} of ${of} ${is} at the core${share}`,
-    ...part(rejected, "rejected"),
-    ...part(skipped, "skipped"),
-    ...part(failed, "failed"),
-    ...part(open, "open"),
+    `${cut === null ? "" : CUT[cut]}${grouped(there)} of ${of} ${is} ${where}${share}`,
+    ...part(already ?? 0, "at the core already"),
+    ...PARTS.flatMap((name) => part(standing[name], name)),
   ];
   return `${[parts.join(", "), ...stillThereTexts(stillThere)].join("; ")}.`;
 }
+
+const PARTS = ["rejected", "skipped", "failed", "queued", "open"] as const;
 
 const CUT: Readonly<Record<Cut, string>> = {
   stopped: "stopped: ",
@@ -61,56 +63,6 @@ function stillThereTexts(stillThere: StillThere): string[] {
 
 function part(users: number, how: string): string[] {
   return users === 0 ? [] : [`${grouped(users)} ${how}`];
-}
-
-/** "240 of 245 users are ready, 5 are skipped"; where a core was asked, those who are there aren't. */
-export function readyHeadline({
-  ready,
-  prediction,
-  read,
-  skipped,
-  rejected,
-  skips,
-}: ValidateSummary): string {
-  const { outcomes, unasked = 0 } = prediction ?? {};
-  // Further rows of a user are nobody.
-  const again = skips.same_user ?? 0;
-  const [all, out] = [read - again, skipped - again];
-  const users =
-    outcomes === undefined
-      ? ready.import + ready.passwordless + ready.thirdparty
-      : outcomes.imported + outcomes.created + unasked;
-  const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
-  const parts = [
-    are(users, `of ${count(all, "user")}`, "ready", all),
-    ...(there > 0 ? [are(there, "", "there already")] : []),
-    ...(out > 0 ? [are(out, "", "skipped")] : []),
-    ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
-  ];
-  return `${parts.join(", ")}.`;
-}
-
-/** @param all of whom the number is a part: "0 of 1 user is", "0 of 2 users are" */
-function are(number: number, of: string, what: string, all = number): string {
-  const is = number === 1 || all === 1;
-  const words = [grouped(number), of, is ? "is" : "are", what];
-  return words.filter((word) => word !== "").join(" ");
-}
-
-/**
- * The first line of a run that goes on from earlier ones: what is done, and what is left.
- *
- * @param rows of the files that it reads; null where they weren't counted
- */
-export function resumedText(earlier: CheckpointStatus, rows: number | null): string {
-  const { imported, created, existed } = earlier;
-  const there = imported + created + existed;
-  const are = there === 1 ? "is" : "are";
-  const done = `Going on: ${count(there, "user")} ${are} at the core by earlier runs`;
-  const open = rows === null ? null : rows - there;
-  if (open === null || open <= 0 || !isCutShort(earlier))
-    return `${done}; what is new or changed is sent.`;
-  return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "isn't" : "aren't"} there yet.`;
 }
 
 /**
@@ -173,20 +125,15 @@ export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">):
   ];
 }
 
-/** Where users are, and which rows aren't among them. */
-export function firstLines(standings: Standings): string[] {
-  const standing = standingOf(standings);
-  return [headline(standing), besideText(standing, standings)].filter((line) => line !== "");
+/** Where users are, or would be after a dry run's import, and which rows aren't among them. */
+export function firstLines(of: Standings | ValidateSummary): string[] {
+  const standing = standingOf(of);
+  return [headline(standing), besideText(standing, of)].filter((line) => line !== "");
 }
 
-/** Codes of such rows that are named. */
-const MOST_CODES = 4;
-
 /** Rows that no user stands for, so that rows and users add up. */
-function besideText(
-  { beside: { rejected, skipped, failed } }: Standing,
-  { otherRows }: Standings,
-): string {
+function besideText({ beside }: Standing, { otherRows }: Pick<Standings, "otherRows">): string {
+  const { rejected, skipped, failed } = beside;
   const parts = [
     ...part(rejected, "rejected"),
     ...part(skipped, "skipped"),
@@ -194,26 +141,39 @@ function besideText(
   ];
   if (parts.length === 0) return "";
   const codes = mostFirst({ ...otherRows.rejects, ...otherRows.skips, ...otherRows.failures });
-  const most = codes.slice(0, MOST_CODES).map(([code, rows]) => `${code} ${grouped(rows)}`);
-  const why = codes.length > MOST_CODES ? [...most, "…"] : most;
-  return `Rows that aren't counted as users: ${parts.join(", ")} (${why.join(", ")}).`;
+  const why = codes.map(counted).join(", ");
+  return `Rows that aren't counted as users: ${parts.join(", ")} (${why}).`;
+}
+
+/** How far a migration is, in a line for a log, or of one of several checkpoints. */
+export function standingLine(status: CheckpointStatus): string {
+  const [first = "No user has been read."] = firstLines(status);
+  return status.running ? `${first} ${goingText(status)}` : first;
+}
+
+/** How fast a run is that goes on; its own counts are some seconds old, and other numbers beside those of its users. */
+function goingText({ progress }: { readonly progress: RunProgress | null }): string {
+  const { perSecond: rate, leftMs } = progress ?? { perSecond: null, leftMs: null };
+  const parts = [
+    ...(rate === null || rate === 0
+      ? []
+      : [`${rate < 10 ? rate : grouped(Math.round(rate))} rows a second`]),
+    ...(leftMs === null || leftMs === 0 ? [] : [`${durationOf(leftMs)} left`]),
+  ];
+  return `${["A run is going on", ...parts].join(", ")}.`;
 }
 
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
-  if (status.running) return "A run is going on.";
-  const unfinished = unfinishedUsers(status);
-  if (unfinished > 0) {
-    const are = unfinished === 1 ? "is" : "are";
-    return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished${againText(status)}`;
-  }
-  if (shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
-  if (status.cut === "proof") {
+  if (status.running) return goingText(status);
+  const isDone = unfinishedUsers(status) === 0;
+  if (isDone && shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
+  if (isDone && status.cut === "proof") {
     const next = status.command === null ? "." : `: ${status.command}`;
     return `No run is going on, and a proof alone has sent its test users. Next, import the others${next}`;
   }
-  // Rows that it never read may be of further users.
-  if (isCutShort(status)) {
-    return `No run is going on, and the latest one is unfinished${againText(status)}`;
+  // Rows that it never took may be of further users.
+  if (!isDone || isCutShort(status)) {
+    return `No run is going on, and not every user is finished${againText(status)}`;
   }
   if (status.unproved > 0) {
     return "No run is going on. Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.";

@@ -1,6 +1,6 @@
-/** A run's events, hashes and findings as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
+/** A run's events and findings as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
 
-import type { Finding, HashCount } from "../events/events.js";
+import type { Finding } from "../events/events.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";
 import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap } from "./layout.js";
 import { grouped } from "./text.js";
@@ -9,6 +9,8 @@ import { grouped } from "./text.js";
 export interface Issues {
   readonly groups: readonly RefusalGroup[];
   readonly findings: readonly Finding[];
+  /** Of users, where they are told with their hints. */
+  readonly notices?: readonly Item[];
 }
 
 /** Codes that are named where there is no room for their groups. */
@@ -43,7 +45,7 @@ export function issueLines(
   lines: number,
   more: readonly string[],
 ): string[] {
-  const all = wholeLines(issues, layout);
+  const all = issueText(issues, layout);
   if (all.length <= lines) return all;
   const shown = shownSections(sectionsOf(issues), layout, lines - more.length);
   if (shown.every((section) => section.shown === section.items.length)) return all;
@@ -74,14 +76,12 @@ function shownSections(
 }
 
 /** Sections of what was told of single rows, grouped by code; all of it. */
-export function groupLines(
-  groups: readonly RefusalGroup[],
-  layout: Layout = PLAIN_LAYOUT,
-): string[] {
-  return wholeLines({ groups, findings: [] }, layout);
+export function groupLines(groups: readonly RefusalGroup[], layout?: Layout): string[] {
+  return issueText({ groups, findings: [] }, layout);
 }
 
-function wholeLines(issues: Issues, layout: Layout): string[] {
+/** All sections, each item with its way out. */
+export function issueText(issues: Issues, layout: Layout = PLAIN_LAYOUT): string[] {
   return sectionsOf(issues).flatMap((section) =>
     sectionLines({ ...section, shown: section.items.length }, layout),
   );
@@ -91,7 +91,7 @@ function wholeLines(issues: Issues, layout: Layout): string[] {
 const COUNTED = " (row 1 is the first user's)";
 
 /** Findings stand last, next to the verdict. */
-function sectionsOf({ groups, findings }: Issues): Section[] {
+function sectionsOf({ groups, findings, notices = [] }: Issues): Section[] {
   const titles = [...new Set(groups.map(({ type }) => GROUP_TITLES[type]))];
   const hasLines = groups.every(({ examples }) => examples.every(({ line }) => line !== undefined));
   const sections = titles.map((title, at) => ({
@@ -102,9 +102,12 @@ function sectionsOf({ groups, findings }: Issues): Section[] {
       .map((group) => ({ ...group, where: examplesText(group) })),
     shown: 0,
   }));
-  if (findings.length === 0) return sections;
-  const items = findings.map((finding) => ({ ...finding, where: findingRows(finding) }));
-  return [...sections, { title: "Findings", note: "", items, shown: 0 }];
+  const found = findings.map((finding) => ({ ...finding, where: findingRows(finding) }));
+  const others = [
+    { title: "Notices", note: "", items: notices, shown: 0 },
+    { title: "Findings", note: "", items: found, shown: 0 },
+  ];
+  return [...sections, ...others.filter(({ items }) => items.length > 0)];
 }
 
 function sectionLines({ title, note, items, shown }: Section, layout: Layout): string[] {
@@ -128,41 +131,6 @@ function itemLines({ code, count, where, hint }: Item, layout: Layout): string[]
 function namesOf(items: readonly Item[]): string[] {
   const names = items.slice(0, MOST_NAMED).map(({ code, count }) => `${code} ${grouped(count)}`);
   return items.length > MOST_NAMED ? [...names, "…"] : names;
-}
-
-/** Kinds that are listed; real exports have a handful. */
-const MOST_KINDS = 6;
-const LONGEST_BAR = 20;
-const GAP = "   ";
-
-/** A section of hashes, with a bar each; empty where there are none. */
-export function hashLines(hashes: readonly HashCount[]): string[] {
-  if (hashes.length === 0) return [];
-  const shown = hashes.slice(0, MOST_KINDS);
-  const rows = shown.map(({ algorithm, cost, length, count }) => [
-    algorithm,
-    algorithm === "bcrypt" && length !== null ? `cost ${cost}` : (cost ?? ""),
-    length === null ? "" : `${length} characters`,
-    grouped(count),
-  ]);
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const most = Math.max(...shown.map(({ count }) => count));
-  const lines = rows.map((row, at) => {
-    const cells = row.map((cell, column) =>
-      column === 3 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-    );
-    const length = Math.round(((shown[at]?.count ?? 0) / most) * LONGEST_BAR);
-    return `  ${cells.join(GAP)}${GAP}${"█".repeat(Math.max(1, length))}`;
-  });
-  return ["", "Hashes", ...lines, ...restOfKinds(hashes.slice(MOST_KINDS))];
-}
-
-function restOfKinds(rest: readonly HashCount[]): string[] {
-  if (rest.length === 0) return [];
-  const hashes = rest.reduce((sum, { count }) => sum + count, 0);
-  return [`  and ${rest.length} more kinds of ${grouped(hashes)} hashes`];
 }
 
 /** A finding that is told by itself, with what it means. */

@@ -174,16 +174,7 @@ export function tableLines(
   });
 }
 
-/** A section of counts by code, the most frequent first; empty where there are none. */
-export function codeLines(title: string, counts: Readonly<Record<string, number>>): string[] {
-  const entries = mostFirst(counts);
-  if (entries.length === 0) return [];
-  const width = Math.max(...entries.map(([code]) => code.length));
-  const lines = entries.map(([code, number]) => `  ${code.padEnd(width)}   ${grouped(number)}`);
-  return ["", title, ...lines];
-}
-
 /** Counts by code, the most frequent first. */
 export function mostFirst(counts: Readonly<Record<string, number>>): [string, number][] {
-  return Object.entries(counts).sort(([, a], [, b]) => b - a);
+  return Object.entries(counts).sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
 }

@@ -15,7 +15,6 @@ import {
   type Tone,
 } from "./html/markup.js";
 import { STYLE } from "./html/style.js";
-import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { headText, momentOf, pauseLines } from "./status-text.js";
@@ -58,14 +57,13 @@ ${standingLines(status, report.shards).map(
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
-${groupList(report)}
+${groupList(tables)}
 ${outcomeCard(tables)}
-${groupCard(report, tables)}
-${throughputCard(tables)}
+${chartCard(tables.throughput, "Rows a second from the run's begin on; where all calls waited, it says so.", "good")}
 ${runCard(report, tables)}
 ${callCard(report, tables)}
-${hashCard(report, tables)}
-${noticeCard(tables)}
+${chartCard(tables.hashes, "Users with a hash that the core takes, by its algorithm.", "good")}
+${chartCard(tables.notices, "Users by what is true of them and should be known.", "calm")}
 ${findingList(tables)}
 </main>
 </body>
@@ -74,61 +72,19 @@ ${findingList(tables)}
   return page.markup;
 }
 
-const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
+/** Of a bar by its label; others are as their chart. */
+const TONES: Readonly<Record<string, Tone>> = {
   imported: "good",
   created: "good",
   existed: "calm",
   skipped: "calm",
   queued: "calm",
-  pending: "calm",
-  unread: "calm",
+  open: "calm",
 };
 
 function outcomeCard({ outcomes }: Tables): Markup {
-  const { title, rows } = outcomes;
-  if (rows.length === 0) {
-    return html`<section class="card"><h2>${title}</h2><p>The checkpoint holds no user yet.</p></section>`;
-  }
-  const bar = ([label, count]: (typeof rows)[number]): Bar => {
-    return { label, count, tone: OUTCOME_TONES[label] ?? "bad" };
-  };
-  return chartCard(outcomes, "Users by where they stand.", bar);
-}
-
-function groupCard({ groups }: Report, { groups: { title } }: Tables): Markup {
-  const rows = groups.map(
-    ({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()] as const,
-  );
-  return chartCard(
-    { title, header: ["Code", "Rows", "Outcome"], rows },
-    "Rows by the reason for which they were rejected, skipped or failed.",
-    ([label, count, outcome]) => ({ label, count, tone: outcome === "skipped" ? "calm" : "bad" }),
-  );
-}
-
-function hashCard({ hashesOfRun }: Report, { hashes }: Tables): Markup {
-  const description = `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`;
-  return chartCard(hashes, description, ([algorithm, cost, length, count]) => {
-    const characters = length === "" ? "" : `, ${length} characters`;
-    return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
-  });
-}
-
-function noticeCard({ notices }: Tables): Markup {
-  return chartCard(
-    notices,
-    "Users by what is true of them and should be known.",
-    ([label, count]) => ({ label, count, tone: "calm" }),
-  );
-}
-
-function throughputCard({ throughput }: Tables): Markup {
-  const description = "Rows a second from the run's begin on; where all calls waited, it says so.";
-  return chartCard(throughput, description, ([from, count, paused]) => {
-    return paused === ""
-      ? { label: from, count, tone: "good" }
-      : { label: `${from}, ${paused}`, count, tone: "calm" };
-  });
+  if (outcomes.rows.length > 0) return chartCard(outcomes, "Users by where they stand.", "bad");
+  return html`<section class="card"><h2>${outcomes.title}</h2><p>The checkpoint holds no user yet.</p></section>`;
 }
 
 function runCard({ runs }: Report, { runs: { title, header, rows } }: Tables): Markup {
@@ -148,35 +104,45 @@ function callCard(report: Report, { calls: { title, header, rows } }: Tables): M
 
 type Tables = ReturnType<typeof tablesOf>;
 
-function chartCard<Row extends readonly (string | number)[]>(
-  { title, header, rows }: ReportTable<Row>,
-  description: string,
-  barOf: (row: Row) => Bar,
-): Markup {
+/** A bar for each row: what stands before its number, and the number. */
+function chartCard({ title, header, rows }: ReportTable, description: string, tone: Tone): Markup {
   if (rows.length === 0) return NOTHING;
   const more = rows.length - MOST_BARS;
   const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
   const table = foldedTable({ caption: title, header, rows });
   const id = title.toLowerCase().replace(/\W.*/, "");
-  const drawn = barChart({ id, title, description }, rows.slice(0, MOST_BARS).map(barOf));
+  const bars = rows.slice(0, MOST_BARS).map((row): Bar => {
+    const at = row.findIndex((cell) => typeof cell === "number");
+    const label = row.slice(0, at).join(" ").trim();
+    return { label, count: Number(row[at]), tone: TONES[label] ?? tone };
+  });
+  const drawn = barChart({ id, title, description }, bars);
   return html`<section class="card"><h2>${title}</h2>${drawn}${note}${table}</section>`;
 }
 
-function groupList({ groups }: Report): Markup {
-  if (groups.length === 0) return NOTHING;
-  const items = groups.map(
-    (group) =>
-      html`<li><p><strong>${GROUP_TITLES[group.type]}</strong> <code>${group.code}</code>, ${group.count} ${group.count === 1 ? "row" : "rows"}: ${examplesText(group)}</p>${group.hint === "" ? NOTHING : html`<p class="hint">${sentence(group.hint)}</p>`}</li>`,
-  );
-  return html`<section class="card wide"><h2>What was left out, and what to do</h2><ul class="groups">${items}</ul></section>`;
+function groupList({ groups }: Tables): Markup {
+  const items = groups.rows.map(([title, ...told]) => {
+    return listItem(told, html`<strong>${title}</strong> `);
+  });
+  return listCard("What was left out, and what to do", items);
 }
 
 function findingList({ findings: { title, rows } }: Tables): Markup {
-  if (rows.length === 0) return NOTHING;
-  const items = rows.map(
-    ([code, count, hint]) =>
-      html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${sentence(hint)}</p></li>`,
+  return listCard(
+    title,
+    rows.map((row) => listItem(row)),
   );
+}
+
+type Told = readonly [code: string, count: number, where: string, hint: string];
+
+function listItem([code, count, where, hint]: Told, title = NOTHING): Markup {
+  const rows = `${count === 1 ? "row" : "rows"}${where === "" ? "" : `: ${where}`}`;
+  return html`<li><p>${title}<code>${code}</code>, ${count} ${rows}</p>${hint === "" ? NOTHING : html`<p class="hint">${sentence(hint)}</p>`}</li>`;
+}
+
+function listCard(title: string, items: readonly Markup[]): Markup {
+  if (items.length === 0) return NOTHING;
   return html`<section class="card wide"><h2>${title}</h2><ul class="groups">${items}</ul></section>`;
 }
 

@@ -32,7 +32,7 @@ export function reportMarkdown(report: Report): string[] {
   ];
 }
 
-function tableLines({ header, rows }: ReportTable<readonly (string | number)[]>): string[] {
+function tableLines({ header, rows }: ReportTable): string[] {
   if (rows.length === 0) return [];
   const line = (row: readonly string[]): string => `| ${row.join(" | ")} |`;
   const text = (cell: string | number) =>

@@ -1,6 +1,7 @@
 /** A checkpoint's numbers in the text format of Prometheus, for a file of the node exporter's textfile collector. */
 
 import type { Report } from "./report.js";
+import { statusRows } from "./results.js";
 
 /** A metric, what it is, and its value, or one for each label. */
 type Metric = readonly [
@@ -12,17 +13,19 @@ type Metric = readonly [
 
 /** The lines. They hold counts and codes alone. */
 export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report): string[] {
-  const { imported, bridged, created, existed, skipped, rejected } = status;
-  const { failed, queued, pending, unknown, progress, writtenAt } = status;
-  const states = { imported: imported - bridged, bridged, created, existed, skipped, rejected };
-  const open = { failed, queued, pending, unknown, unread: status.unread ?? 0 };
+  const { progress, writtenAt } = status;
+  const states = statusRows(status).filter(([label]) => label !== "incomplete");
   const metrics: readonly Metric[] = [
-    ["users", "Users by where they stand.", { ...states, ...open }, "state"],
+    ["users", "Users by where they stand.", Object.fromEntries(states), "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],
     ["rejected_rows", "Rejected rows that stand for no user.", status.otherRows.rejects, "code"],
     ["unproved_users", "Users whose signer key nothing has proved.", status.unproved],
     ["run_rows", "Rows of the latest run, where they were counted.", progress?.total],
-    ["run_rows_done", "Rows of the latest run that have an outcome.", progress?.done],
+    [
+      "run_rows_done",
+      "Rows of the latest run that have an outcome, as it noted last.",
+      progress?.done,
+    ],
     ["running", "1 while a run goes on.", Number(status.running)],
     ["written_timestamp_seconds", "When the checkpoint was written.", writtenAt.getTime() / 1000],
     ["runs", "Runs of the checkpoint.", runs.length],

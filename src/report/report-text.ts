@@ -1,89 +1,60 @@
 /** The report as text for people, in 80 columns. What matters most comes first. */
 
 import { standingLines } from "./headline.js";
-import { hashLines, groupLines } from "./issues-text.js";
-import { grouped, printable, sum } from "./text.js";
+import { issueText } from "./issues-text.js";
+import { columnsOf, fitted, listed, tableLines } from "./layout.js";
 import type { Report } from "./report.js";
-import {
-  callTable,
-  durationOf,
-  endingText,
-  momentOf,
-  pauseLines,
-  outcomeTable,
-  statusHead,
-} from "./status-text.js";
+import { counted, statusRows } from "./results.js";
 import { shardLines } from "./shards-text.js";
-import { tablesOf } from "./tables.js";
-import { codeLines, fitted, tableLines } from "./layout.js";
+import { pauseLines, statusHead } from "./status-text.js";
+import { type ReportTable, tablesOf } from "./tables.js";
+import { grouped, printable } from "./text.js";
 
 const COLUMNS = 80;
-/** Runs that are listed; the latest ones. */
-const MOST_RUNS = 20;
-const BAR_WIDTH = 40;
+/** Columns of the runs that so narrow a text has no place for. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["Sent", "Rejected", "Failed", "Retries"]);
 
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
-  const tables = tablesOf(report);
+  const { status, shards, groups, findings, carriedUsers } = report;
+  const { hashes, runs, throughput, calls, ...tables } = tablesOf(report);
+  const carried = Object.entries(carriedUsers).map(counted);
+  const notices = tables.notices.rows.map(([code, count, hint]) => {
+    return { code, count, where: "", hint };
+  });
   return [
-    ...standingLines(report.status, report.shards),
+    ...standingLines(status, shards),
     "",
-    ...statusHead(report.status),
+    ...statusHead(status),
     "",
-    ...tableLines(outcomeTable(report.status)),
-    ...groupLines(report.groups),
-    ...(report.groups.length === 0
+    ...tableLines(statusRows(status)),
+    ...issueText({ groups, findings, notices }),
+    ...(groups.length === 0
       ? []
       : ["", "--format csv lists each of these rows, with its own hint."]),
-    ...codeLines(
-      "Carried along, by all runs (who was brought anew counts again)",
-      report.carriedUsers,
-    ),
-    ...hintedLines(tables.notices),
-    ...hashLines(report.hashes),
-    ...hintedLines(tables.findings),
-    ...runLines(report),
-    ...throughputLines(tables.throughput),
-    ...callLines(report),
-    ...shardLines(report.shards),
+    ...(carried.length === 0 ? [] : ["", ...listed(CARRIED, carried, COLUMNS)]),
+    ...[hashes, runs, throughput, calls].flatMap(columnLines),
+    ...pauseLines(report).map((line) => `  ${line}`),
+    ...shardLines(shards),
   ].flatMap((line) => fitted(printable(line), COLUMNS));
 }
 
-type Tables = ReturnType<typeof tablesOf>;
+const CARRIED = "Carried along by all runs (who was brought anew counts again): ";
 
-function hintedLines({ title, rows }: Tables["notices" | "findings"]): string[] {
+/** A table with its header, numbers at the right. */
+function columnLines({ title, header, rows }: ReportTable): string[] {
   if (rows.length === 0) return [];
-  const lines = rows.flatMap(([code, count, hint]) => [
-    `  ${code}   ${grouped(count)}`,
-    `      ${hint}`,
-  ]);
-  return ["", title, ...lines];
-}
-
-function runLines(report: Report): string[] {
-  if (report.runs.length === 0) return [];
-  const earlier = report.runs.length - MOST_RUNS;
-  const rows = report.runs.slice(-MOST_RUNS).map((run) => {
-    // Those that have an outcome, as where the latest run stands.
-    const size = `${grouped(sum(run.outcomes))} rows`.padStart(15);
-    const times = `${momentOf(run.begunAt)}${size}${durationOf(run.elapsedMs).padStart(11)}`;
-    return `  ${String(run.number).padStart(3)}  ${times}  ${endingText(run, report)}`;
+  const columns = header.flatMap((name, at) => {
+    if (LEFT_OUT.has(name)) return [];
+    const cells = [name, ...rows.map((row) => textOf(row[at] ?? ""))];
+    const width = Math.max(...cells.map(columnsOf));
+    const isNumber = typeof rows[0]?.[at] === "number";
+    return [cells.map((cell) => (isNumber ? cell.padStart(width) : cell.padEnd(width)))];
   });
-  return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
+  const lines = [header, ...rows].map((_row, at) => columns.map((cells) => cells[at]).join("  "));
+  return ["", title, ...lines.map((line) => `  ${line}`.trimEnd())];
 }
 
-function throughputLines({ title, rows }: Tables["throughput"]): string[] {
-  if (rows.length === 0) return [];
-  const most = Math.max(...rows.map(([, perSecond]) => perSecond), 1);
-  const lines = rows.map(([from, perSecond, paused]) => {
-    const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
-    return `  ${from.padStart(8)}  ${bar}${grouped(perSecond).padStart(9)}${paused === "" ? "" : "  paused"}`;
-  });
-  return ["", title, ...lines];
-}
-
-function callLines(report: Report): string[] {
-  const lines = tableLines(callTable(report));
-  if (lines.length === 0) return [];
-  return ["", "Calls", ...lines, ...pauseLines(report).map((line) => `  ${line}`)];
+function textOf(cell: string | number): string {
+  return typeof cell === "number" ? grouped(cell) : cell;
 }

@@ -1,21 +1,12 @@
 /** A report: the results of all runs of a checkpoint, as one value that every format is made from. It holds no contact and no hash, and the vendor's ids only on request. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { PauseEvent, RowEvent } from "../events/events.js";
+import type { RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { RunRecord, RunSums } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { RefusalGroups, type ExampleRow } from "./refusal-groups.js";
-
-/** The reasons for which all calls wait in words, in the order of a report. */
-export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
-  retry_after: "the core asked for it (Retry-After)",
-  busy: "the core was overloaded",
-  outage: "the core didn't answer",
-};
-
-export const PAUSE_REASONS = Object.keys(WAITED_FOR) as readonly PauseEvent["reason"][];
 
 type Line = LineOf<"report">;
 
@@ -25,7 +16,7 @@ export type ReportGroup = Line["groups"][number];
 /** What all runs of a checkpoint came to. Holds no contact and no hash. */
 export interface Report
   extends RunSums,
-    Pick<Line, "groups" | "notices" | "hashes" | "hashesOfRun" | "findings"> {
+    Pick<Line, "groups" | "notices" | "algorithms" | "findings"> {
   /** Where every user stands. */
   readonly status: CheckpointStatus;
   /** Whether all shards together are one whole import; null without a manifest. */
@@ -46,26 +37,16 @@ export interface ReportOptions {
  */
 export function makeReport(source: ReportSource, { withIds = false }: ReportOptions = {}): Report {
   const { status, runs, shards } = source;
-  const hashed = runWithHashes(runs);
   return {
     status,
     shards,
     groups: groupsOf(source, withIds),
     notices: status.notices,
-    hashes: hashed?.hashes ?? [],
-    hashesOfRun: hashed?.number ?? null,
+    algorithms: source.algorithms,
     findings: source.findings,
     ...source.sums,
     runs,
   };
-}
-
-/** A newer export of a few users must not stand for all of them. */
-function runWithHashes(runs: readonly RunRecord[]): RunRecord | null {
-  const sizeOf = ({ hashes }: RunRecord): number =>
-    hashes.reduce((sum, { count }) => sum + count, 0);
-  const hashed = runs.filter((run) => sizeOf(run) > 0);
-  return hashed.toSorted((one, other) => sizeOf(one) - sizeOf(other)).at(-1) ?? null;
 }
 
 function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {

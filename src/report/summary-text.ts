@@ -1,141 +1,110 @@
-/** A summary as text for people: how many users are at the core, what was left out and why. */
+/** A summary as text for people: how many users are at the core, or would be, what was left out and why. */
 
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { firstLines, PROVED, readyHeadline } from "./headline.js";
+import { firstLines, PROVED } from "./headline.js";
 import { type Issues, issueLines } from "./issues-text.js";
-import { count, grouped, sum } from "./text.js";
+import { count, durationOf, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
-import {
-  certaintyLines,
-  counted,
-  predictionLines,
-  skipsText,
-  WOULD_BRIDGE,
-} from "./prediction-text.js";
-import { durationOf, queuedRow } from "./status-text.js";
+import { certaintyText } from "./prediction-text.js";
+import { counted, dryRows, importRows } from "./results.js";
 
 interface SummarySetting {
   readonly layout: Layout;
   /** Lines of the layout that stand under the text. */
   readonly below: number;
-  /** The lines that say where to find what didn't fit. */
+  /** The lines that say where to find what didn't wrapped. */
   readonly more: readonly string[];
+  /** Calls a second, where they are bounded. */
+  readonly rate?: number | undefined;
 }
 
-/** The lines of an import's summary. */
-export function importText(
-  summary: ImportSummary,
+/** The lines of an import's summary, or a dry run's; the findings come last, next to the verdict. */
+export function summaryText(
+  summary: ImportSummary | ValidateSummary,
   issues: Issues,
-  setting: SummarySetting,
+  { layout, below, more, rate }: SummarySetting,
 ): string[] {
-  const { imported, created, existed, unchanged, skipped, rejected, failed, pending, queued } =
-    summary;
-  const { mapped, importedAlgorithms, bridged, standing } = summary;
-  const unread = standing.unread ?? 0;
-  const open = standing.cut === null ? 0 : standing.pending + standing.unknown;
-  const table: [string, number, string][] = [
-    ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
-    ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
-    ["created", created, "without a password"],
-    ["  changed", summary.notices.account_updated ?? 0, "of those came by an earlier run"],
-    ["existed", existed, "at the core already, left as they were"],
-    ["unchanged", unchanged, "finished by an earlier run"],
-    ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
-    ["rejected", rejected, "can't be migrated as they are"],
-    ["failed", failed, "not reached; running again tries them again"],
-    ...(queued === 0 ? [] : [queuedRow(queued)]),
-    ["pending", Math.max(open, pending - queued), "not begun when the run was stopped"],
-    ["unread", unread, "users of rows that weren't read"],
-    lostRow(summary),
-    ["ids kept", mapped, "of those at the core are known by the vendor's id"],
-  ];
-  const [first = "", ...beside] = firstLines(summary.standing);
-  const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
-  const { layout } = setting;
-  const { signIns: asked } = summary;
-  const holds = standing.proved && !issues.findings.some(({ code }) => code === "unproved");
-  const signIns = asked !== null ? signInsText(asked) : holds ? PROVED : "";
-  // What isn't proved matters more than what was counted.
-  const isProved = asked === null || asked.signedIn === asked.users;
+  const { notices } = summary;
+  const wrapped = (text: string): string[] => (text === "" ? [] : fitted(text, layout.columns));
+  const [first = "", ...beside] = firstLines(
+    summary.command === "import" ? summary.standing : summary,
+  );
+  const { text: proof, isFirst } = proofOf(summary, issues);
+  const found = new Set(issues.findings.map(({ code }) => code));
+  const told = mostFirst(notices).filter(([code]) => !found.has(code));
   const lines = [
-    ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
-    ...beside.flatMap((line) => fitted(line, layout.columns)),
-    ...(isProved ? [] : fitted(signIns, layout.columns)),
-    ...fitted(head, layout.columns),
-    ...apart(tableLines(table, layout)),
-    ...(isProved && signIns !== "" ? ["", ...fitted(signIns, layout.columns)] : []),
+    ...wrapped(first === "" ? "" : layout.strong(first)),
+    ...[...beside, isFirst ? proof : "", headOf(summary)].flatMap(wrapped),
+    ...(summary.command === "import"
+      ? apart(tableLines(importRows(summary), layout))
+      : dryLines(summary, issues, layout, rate)),
+    ...apart(wrapped(isFirst ? "" : proof)),
+    ...apart([
+      ...countLines("Carried along: ", Object.entries(summary.carriedUsers), layout),
+      ...countLines("Notices (help CODE): ", told, layout),
+    ]),
+    ...coverageLines(summary.passwordExport).flatMap(wrapped),
   ];
-  return withIssues(lines, { summary, issues, setting });
+  const groups = issues.groups.filter(({ type }) => type !== "skip");
+  return [
+    ...lines,
+    ...issueLines({ ...issues, groups }, layout, layout.lines - lines.length - below, more),
+  ];
 }
 
-/**
- * The lines of a dry run's summary.
- *
- * @param rate calls a second, where they are bounded
- */
-export function validateText(
+function headOf(summary: ImportSummary | ValidateSummary): string {
+  const [rows, took] = [rowsText(summary), durationOf(summary.elapsedMs)];
+  if (summary.command === "import") return `${rows} into ${coreText(summary.core)}, ${took}`;
+  const { core } = summary;
+  const asked = core === null ? "no core asked" : `by the answers of ${coreText(core)}`;
+  return `${rows}, ${asked}, nothing sent, ${took}; an import would end so:`;
+}
+
+/** What isn't proved matters more than what was counted. */
+function proofOf(summary: ImportSummary | ValidateSummary, { findings }: Issues) {
+  if (summary.command === "validate") return { text: "", isFirst: false };
+  const { signIns, standing } = summary;
+  if (signIns !== null) {
+    return { text: signInsText(signIns), isFirst: signIns.signedIn < signIns.users };
+  }
+  const holds = standing.proved && !findings.some(({ code }) => code === "unproved");
+  return { text: holds ? PROVED : "", isFirst: false };
+}
+
+/** A part below what stands above it; a run that was stopped before its first row has none. */
+function apart(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", ...lines];
+}
+
+/** How a dry run's import would end, by how many calls, and how sure that is. */
+function dryLines(
   summary: ValidateSummary,
   issues: Issues,
-  setting: SummarySetting,
-  rate?: number | undefined,
+  layout: Layout,
+  rate?: number,
 ): string[] {
-  const { core, prediction, plannedCalls } = summary;
-  const { layout } = setting;
+  const { prediction, plannedCalls } = summary;
   const isAsked = prediction !== null;
-  const asked = core === null ? "no core asked" : `by the answers of ${coreText(core)}`;
-  const head = `${rowsText(summary)}, ${asked}, nothing sent, ${durationOf(summary.elapsedMs)}`;
-  const above = [
-    ...fitted(layout.strong(readyHeadline(summary)), layout.columns),
-    ...fitted(head, layout.columns),
-    ...apart(
-      prediction === null
-        ? readyLines(summary, layout)
-        : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout),
-    ),
+  const certainty = isAsked
+    ? fitted(certaintyText(prediction, summary, issues), layout.columns)
+    : [];
+  return [
+    ...apart(tableLines(dryRows(summary), layout)),
     ...(isAsked || rate !== undefined ? callLines(plannedCalls, layout, rate) : []),
-    ...(prediction === null ? [] : certaintyLines(prediction, summary, issues, layout)),
+    ...apart(certainty),
   ];
-  return withIssues(above, { summary, issues, setting });
 }
 
-/** A table below what stands above it; a run that was stopped before its first row has none. */
-function apart(table: readonly string[]): readonly string[] {
-  return table.length === 0 ? [] : ["", ...table];
-}
-
-/** How many users an import would bring, and which way each would come; no core was asked. */
+/** How many users an import would bring, and how its rows would end; no core was asked. */
 export function readyText(summary: ValidateSummary, layout: Layout): string[] {
-  return [...fitted(readyHeadline(summary), layout.columns), ...readyLines(summary, layout)];
-}
-
-function readyLines(summary: ValidateSummary, layout: Layout): string[] {
-  const { ready, bridged, skipped, rejected, mapped, algorithms, skips } = summary;
-  const table: [string, number, string][] = [
-    ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
-    ["bridged", bridged, WOULD_BRIDGE],
-    ["passwordless", ready.passwordless, "would be created without a password"],
-    ["social", ready.thirdparty, "would be created without a password, with a social account"],
-    ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
-    ["rejected", rejected, "can't be migrated as they are"],
-    lostRow(summary),
-    ["ids kept", mapped, "of those brought would be known by the vendor's id"],
+  return [
+    ...[...firstLines(summary), "An import would end so:"].flatMap((line) =>
+      fitted(line, layout.columns),
+    ),
+    ...tableLines(dryRows(summary), layout),
   ];
-  return tableLines(table, layout);
-}
-
-/**
- * Users whose password the files don't have: another file of the vendor's may. Some of them come with a
- * social account, so that no other row can count them.
- */
-function lostRow({
-  notices,
-  source,
-}: Pick<ImportSummary, "notices" | "source">): [string, number, string] {
-  const guide = source.includes(",") ? "" : `/${source}.md`;
-  const text = `of those brought leave a password at the vendor: see docs/vendors${guide}`;
-  return ["  no hash", notices.password_not_exported ?? 0, text];
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */
@@ -160,35 +129,6 @@ function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>)
 export function coreText(core: ImportSummary["core"]): string {
   if (core.kind === "remote") return `the core at ${core.url}`;
   return `the embedded core ${"file" in core ? core.file : core.database}`;
-}
-
-/** The end of every summary; the findings come last, next to the verdict. */
-function withIssues(
-  above: readonly string[],
-  {
-    summary,
-    issues,
-    setting: { layout, below, more },
-  }: {
-    readonly summary: ImportSummary | ValidateSummary;
-    readonly issues: Issues;
-    readonly setting: SummarySetting;
-  },
-): string[] {
-  const { carriedUsers, notices } = summary;
-  const found = new Set(issues.findings.map(({ code }) => code));
-  const told = mostFirst(notices).filter(([code]) => !found.has(code));
-  const lines = [
-    ...above,
-    ...apart([
-      ...countLines("Carried along: ", Object.entries(carriedUsers), layout),
-      ...countLines("Notices (help CODE): ", told, layout),
-    ]),
-    ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
-  ];
-  const groups = issues.groups.filter(({ type }) => type !== "skip");
-  const room = layout.lines - lines.length - below;
-  return [...lines, ...issueLines({ ...issues, groups }, layout, room, more)];
 }
 
 /** A list behind its head, in as few lines as it needs; nothing where it is empty. */
@@ -219,8 +159,3 @@ function callLines(
 
 /** The calls in the order in which a user's are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map", "part"];
-
-function algorithmList(algorithms: ImportSummary["algorithms"]): string {
-  const parts = Object.entries(algorithms).map(counted);
-  return parts.length === 0 ? "no hashes" : parts.join(", ");
-}

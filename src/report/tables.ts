@@ -3,15 +3,18 @@
 import type { RunRecord } from "../events/run-record.js";
 import { noticeHint } from "./notice-hints.js";
 import { mostFirst } from "./layout.js";
-import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
+import { examplesText, GROUP_TITLES, rowList } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shownFlaws } from "./shards-text.js";
-import { callTable, durationOf, endingText, momentOf, outcomeTable } from "./status-text.js";
-import { sum } from "./text.js";
+import { type ResultRow, statusRows } from "./results.js";
+import { callTable, endingText, momentOf } from "./status-text.js";
+import { durationOf, sum } from "./text.js";
 import { clockText, latestThroughput } from "./throughput.js";
 
 /** A table without rows isn't shown. */
-export interface ReportTable<Row extends readonly (string | number)[]> {
+export interface ReportTable<
+  Row extends readonly (string | number)[] = readonly (string | number)[],
+> {
   readonly title: string;
   readonly header: readonly string[];
   readonly rows: readonly Row[];
@@ -34,14 +37,16 @@ const RUN_COLUMNS: Readonly<Record<string, (run: RunRecord, report: Report) => s
   Ended: endingText,
 };
 
-const isCounted = ([, number]: readonly [string, number, string]): boolean => number > 0;
+const isCounted = ([, number]: ResultRow): boolean => number > 0;
 
 /** In the order in which they are worth reading. */
 export function tablesOf(report: Report) {
-  const { status, shards, groups, notices, hashes, findings, runs } = report;
+  const { status, shards, groups, notices, algorithms, findings, runs } = report;
   const latest = latestThroughput(runs);
+  /** What a finding tells needs no second telling. */
+  const found = new Set(findings.map(({ code }) => code));
   return {
-    outcomes: table("Outcomes", "Outcome|Users|Meaning", outcomeTable(status).filter(isCounted)),
+    outcomes: table("Outcomes", "Outcome|Users|Meaning", statusRows(status).filter(isCounted)),
     flaws: table(
       "Shards",
       "Code|What to do",
@@ -58,19 +63,18 @@ export function tablesOf(report: Report) {
     notices: table(
       "Notices",
       "Code|Users|What to do",
-      mostFirst(notices).map(([code, users]) => [code, users, noticeHint(code)] as const),
+      mostFirst(notices).flatMap(([code, users]) =>
+        found.has(code) ? [] : [[code, users, noticeHint(code)] as const],
+      ),
     ),
-    hashes: table(
-      "Hashes by algorithm and cost",
-      "Algorithm|Cost|Characters|Hashes",
-      hashes.map(({ algorithm, cost, length, count }) => {
-        return [algorithm, cost, String(length ?? ""), count] as const;
-      }),
-    ),
+    hashes: table("Hashes by algorithm", "Algorithm|Users", mostFirst(algorithms)),
     findings: table(
       "Findings of the latest run",
-      "Code|Rows|What it means",
-      findings.map(({ code, count, hint }) => [code, count, hint] as const),
+      "Code|Rows|Examples|What it means",
+      findings.map((finding) => {
+        const { code, count, hint } = finding;
+        return [code, count, rowList(finding.rows, count), hint] as const;
+      }),
     ),
     runs: table(
       "Runs",
@@ -81,9 +85,9 @@ export function tablesOf(report: Report) {
     ),
     throughput: table(
       `Rows a second in run ${latest?.number}`,
-      "From|Rows a second|Paused",
+      "From|Paused|Rows a second",
       (latest?.stretches ?? []).map(({ fromMs, perSecond, paused }) => {
-        return [clockText(fromMs), Math.round(perSecond), paused ? "paused" : ""] as const;
+        return [clockText(fromMs), paused ? "paused" : "", Math.round(perSecond)] as const;
       }),
     ),
     calls: table(

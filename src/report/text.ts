@@ -43,3 +43,14 @@ export function count(value: number, noun: string): string {
 export function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, one) => total + one, 0);
 }
+
+/** "0.4 s", "41 s", "12 min 5 s", "3 h 20 min". */
+export function durationOf(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,6 +1,6 @@
 /** Throughput over time, from a run's samples. Pure. */
 
-import type { RunRecord } from "../events/run-record.js";
+import type { RunRecord, RunSample } from "../events/run-record.js";
 
 /** A stretch of a run. */
 export interface Stretch {
@@ -12,35 +12,27 @@ export interface Stretch {
   readonly paused: boolean;
 }
 
+/** Where every run begins. */
+const BEGIN: RunSample = { elapsedMs: 0, done: 0, pausedMs: 0 };
+
 /**
- * A run in stretches of equal length; where it has fewer samples than that, from sample to sample.
+ * A run from sample to sample; where it has more of them than are wanted, from every so-manieth.
  *
  * @returns empty where fewer than two samples were taken
  */
-export function stretchesOf(run: RunRecord, most: number): Stretch[] {
-  const points = run.samples.map(({ elapsedMs, done }) => ({ at: elapsedMs, done }));
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined || last.at <= first.at) return [];
-  const start = first.done === 0 ? first : { at: 0, done: 0 };
-  const whole = start === first ? points : [start, ...points];
-  const bounds =
-    whole.length <= most + 1
-      ? whole.map(({ at }) => at)
-      : Array.from(
-          { length: most + 1 },
-          (_bound, at) => start.at + ((last.at - start.at) * at) / most,
-        );
-  return bounds.slice(1).flatMap((toMs, at) => {
-    const fromMs = bounds[at] ?? 0;
+export function stretchesOf({ samples }: Pick<RunRecord, "samples">, most: number): Stretch[] {
+  const [first] = samples;
+  if (first === undefined || samples.length < 2) return [];
+  const whole = first.done === 0 ? samples : [BEGIN, ...samples];
+  const last = whole.length - 1;
+  const step = Math.ceil(last / most);
+  const bounds = whole.filter((_sample, at) => at % step === 0 || at === last);
+  return bounds.slice(1).flatMap((to, at) => {
+    const from = bounds[at] ?? BEGIN;
+    const [fromMs, toMs] = [from.elapsedMs, to.elapsedMs];
     if (toMs <= fromMs) return [];
-    const done = doneAt(whole, toMs) - doneAt(whole, fromMs);
-    const paused = run.samples.some(({ elapsedMs, pausedMs }, of) => {
-      const before = run.samples[of - 1];
-      const hasWaited = pausedMs > (before?.pausedMs ?? 0);
-      return hasWaited && (before?.elapsedMs ?? 0) < toMs && elapsedMs > fromMs;
-    });
-    return [{ fromMs, toMs, perSecond: (done / (toMs - fromMs)) * 1000, paused }];
+    const perSecond = ((to.done - from.done) / (toMs - fromMs)) * 1000;
+    return [{ fromMs, toMs, perSecond, paused: to.pausedMs > from.pausedMs }];
   });
 }
 
@@ -56,19 +48,6 @@ export function latestThroughput(
     if (stretches.length >= 2) return { number: run.number, stretches };
   }
   return null;
-}
-
-/** Between two samples the run is taken to have gone evenly. */
-function doneAt(
-  points: readonly { readonly at: number; readonly done: number }[],
-  time: number,
-): number {
-  const next = points.findIndex(({ at }) => at >= time);
-  const after = points[next];
-  const before = points[next - 1];
-  if (after === undefined) return points.at(-1)?.done ?? 0;
-  if (before === undefined || after.at === before.at) return after.done;
-  return before.done + ((after.done - before.done) * (time - before.at)) / (after.at - before.at);
 }
 
 /** "0:07", "12:30", "1:02:00": hours and minutes only where there are so many. */

@@ -4,9 +4,8 @@ import type { Undone } from "../undo/undo-users.js";
 import { groupLines } from "./issues-text.js";
 import { type Layout, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
-import { durationOf } from "./status-text.js";
 import { coreText } from "./summary-text.js";
-import { count, grouped } from "./text.js";
+import { count, durationOf, grouped } from "./text.js";
 
 /** @param groups who stays, and who wasn't reached */
 export function undoText(

@@ -156,7 +156,7 @@ function runThrough(
   } as const;
   return oneRun(options, beginning, async (reading) => {
     const { signIns: testUsers, inspection } = reading.preparation;
-    recorder.watch(reading.tally, inspection.hashes, reading.rows);
+    recorder.watch(reading.tally, reading.rows);
     const run = newRun(options, checkpoint, recorder, reading);
     const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
     const isProvedNow = provesSignerKey(options, run, first);
@@ -259,7 +259,6 @@ async function summaryOf(
     shard: shardSummary(part),
     queued,
     standing: await standingAfter(run, { files, truncated, interrupted, proved }),
-    hashes: preparation.inspection.hashes,
     elapsedMs: Math.round(timing.now() - start),
     truncated,
     interrupted,

@@ -64,6 +64,10 @@ export function decideBatch(
   let users = 0;
   let truncated = false;
   ledger.expect(knownAmong(rows));
+  const refuseAlone = (event: RowEvent): void => {
+    refusals.push(event);
+    tally.beside(event);
+  };
   for (const item of rows) {
     const { kind, user, code, hint, among = NOTHING_SAID } = item;
     if (kind === "truncated") {
@@ -75,13 +79,13 @@ export function decideBatch(
     if (row.origin !== undefined) missingUsers.isPartial = true;
     if (user === null) {
       if (kind === "reject") missingUsers.unreadable += 1;
-      if (kind !== "record") refusals.push({ type: kind, row, sourceId: null, code, hint });
+      if (kind !== "record") refuseAlone({ type: kind, row, sourceId: null, code, hint });
       continue;
     }
     const matched = match(user, among, context);
     if ("hint" in matched) {
       const { keys } = user;
-      refusals.push(refusal(matched, keys));
+      refuseAlone(refusal(matched, keys));
       if (keys.keyed && matched.code === "duplicate_contact") strays.set(row, keys.identity);
       continue;
     }

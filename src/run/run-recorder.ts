@@ -3,13 +3,7 @@
 import { carriedUsers } from "../plan/carried-users.js";
 import { RunError } from "../errors/run-error.js";
 import type { BeginRun, KeptRow, ReadRows, RunLog, RunNote } from "../checkpoint/run-history.js";
-import type {
-  FindingEvent,
-  HashCount,
-  MigrationEvent,
-  PauseEvent,
-  RowEvent,
-} from "../events/events.js";
+import type { FindingEvent, MigrationEvent, PauseEvent, RowEvent } from "../events/events.js";
 import type { ImportEnd } from "../events/summary.js";
 import type { KeptRun, PauseCount, RunSample } from "../events/run-record.js";
 import { Tally } from "../events/tally.js";
@@ -46,7 +40,6 @@ export class RunRecorder {
   readonly #log: RunLog;
   #tally = new Tally();
   #total: number | null = null;
-  #hashes: readonly HashCount[] = [];
   readonly #findings: FindingEvent[] = [];
   readonly #failures: Record<string, number> = {};
   readonly #waits: Partial<Record<PauseEvent["reason"], PauseCount>> = {};
@@ -77,13 +70,11 @@ export class RunRecorder {
   /**
    * The run's own counts, which are noted from now on.
    *
-   * @param hashes as far as they are known before the bulk
    * @param rows of all inputs; null where they weren't counted
    */
-  watch(tally: Tally, hashes: readonly HashCount[], rows: number | null): void {
+  watch(tally: Tally, rows: number | null): void {
     this.#tally = tally;
     this.#total = rows;
-    this.#hashes = hashes;
   }
 
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
@@ -96,8 +87,7 @@ export class RunRecorder {
     if (!this.#recording.proof) await this.#log.readToEnd(file);
   }
 
-  finished({ interrupted, standing, pending, hashes, proved }: ImportEnd): Promise<void> {
-    if (hashes.length > 0) this.#hashes = hashes;
+  finished({ interrupted, standing, pending, proved }: ImportEnd): Promise<void> {
     const known = standing.unread === null ? null : standing.users + standing.unread;
     const ending = interrupted
       ? ({ kind: "stopped", reason: null } as const)
@@ -166,8 +156,9 @@ export class RunRecorder {
       total: this.#total,
       failures: this.#failures,
       waits: this.#waits,
-      hashes: this.#hashes,
-      findings: this.#findings.map(({ code, count, hint }) => ({ code, count, hint })),
+      findings: this.#findings.map(({ code, count, rows, hint }) => {
+        return { code, count, rows: rows.map(({ origin, ...row }) => origin ?? row), hint };
+      }),
       samples: this.#samples,
     };
   }
@@ -196,7 +187,6 @@ function keptBy(tally: Tally): Omit<KeptRun, "command" | "proof"> {
     notices,
     carriedUsers: carriedUsers(carried.brought),
     waits: {},
-    hashes: [],
     findings: [],
     samples: [],
   };

@@ -161,6 +161,7 @@ function summaryOf(
     source: sourceNames(options.inputs),
     core: asked?.asks.core.target ?? null,
     ...counts,
+    otherRows: tally.otherRows,
     ready: tally.ready,
     bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
     prediction: predictor?.result() ?? null,
@@ -168,7 +169,6 @@ function summaryOf(
     carried: carriedParts(predictor?.carried ?? rules.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: tally.mapped,
-    hashes: preparation.inspection.hashes,
     passwordExport: preparation.inspection.passwordExport,
     calls: tally.calls,
     plannedCalls,

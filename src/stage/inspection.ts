@@ -3,8 +3,8 @@
 import { ONE_CASE_ONLY, type Refusal } from "../hash/flaw.js";
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
-import type { Finding, HashCount, RowRef } from "../events/events.js";
-import { COST_OF, isCostly } from "../hash/cost.js";
+import type { Finding, RowRef } from "../events/events.js";
+import { isCostly } from "../hash/cost.js";
 import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
 import { SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { isRefusal, type Plan } from "../plan/plan.js";
@@ -31,14 +31,12 @@ export interface Inspection {
   readonly roles: readonly string[];
   /** Parts of accounts that no planned row has. */
   readonly unshown: ReadonlySet<SentPart>;
-  /** Accepted hashes by algorithm, of all rows. */
+  /** Accepted hashes of users who are to be brought, by algorithm. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Hashes that the bridge verifies, of all rows, by why no core takes them. */
   readonly bridged: Readonly<Record<string, number>>;
   /** Hashes that neither takes, of all rows but skipped ones. */
   readonly refused: number;
-  /** Accepted hashes by how they were made, the most frequent first. */
-  readonly hashes: readonly HashCount[];
   /** What the password export gave the users; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /** Which inputs hold users. */
@@ -88,22 +86,9 @@ const MIN_COLUMN = 2;
 
 const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 
-/** Lines of a histogram that a person can still read; real exports have a handful. */
-const MAX_KINDS = 50;
-
-interface KindCount {
-  readonly algorithm: HashAlgorithm;
-  readonly cost: string;
-  readonly length: number;
-  /** Checking passwords against them would hurt the core. */
-  readonly isCostly: boolean;
-  count: number;
-}
-
-/** Counts all rows; in constant memory, so that after fifty kinds of hashes the rest is counted together. */
+/** Counts all rows, in constant memory. */
 export class Inspector {
-  readonly #kinds: KindCount[] = [];
-  readonly #otherKinds = new Map<HashAlgorithm, number>();
+  readonly #algorithms: Partial<Record<HashAlgorithm, number>> = {};
   /** By the finding and what is told of these hashes. */
   readonly #seen = new Map<string, ExampleCounter>();
   readonly #files: InputFacts[] = [];
@@ -161,7 +146,6 @@ export class Inspector {
    * @param shared what the stage says that rows have in common
    */
   result(rows: number, shared: SharedFacts, join: PasswordJoin | null = null): Inspection {
-    const hashes = this.#histogram();
     const files = this.#files;
     const findings = [
       ...(join?.findings(files.map(({ input }) => input)) ?? []),
@@ -179,10 +163,9 @@ export class Inspector {
       rows,
       roles: [...this.#roles],
       unshown: this.#unshown,
-      algorithms: byAlgorithm(hashes),
+      algorithms: this.#algorithms,
       bridged: this.#bridged,
       refused: this.#refused,
-      hashes,
       passwordExport: join?.coverage() ?? null,
       files,
       findings: inOrder(findings),
@@ -207,9 +190,9 @@ export class Inspector {
     const { algorithm, hash, steps, notices } = verdict;
     facts.accepted += 1;
     for (const step of steps) countExample(counterOf(facts.steps, step), row);
-    const costs = this.#countKind(algorithm, hash);
     if (isRefusal(plan)) return;
-    if (costs) this.#note("hash_costly", row);
+    this.#algorithms[algorithm] = (this.#algorithms[algorithm] ?? 0) + 1;
+    if (isCostly(hash)) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
     if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
     if (notices.includes("proof_needed")) {
@@ -217,41 +200,7 @@ export class Inspector {
     }
   }
 
-  /** @returns whether checking passwords against such a hash would hurt the core */
-  #countKind(algorithm: HashAlgorithm, hash: string): boolean {
-    const cost = COST_OF[algorithm](hash) ?? "";
-    const { length } = hash;
-    const known = this.#kinds.find(
-      (kind) => kind.length === length && kind.cost === cost && kind.algorithm === algorithm,
-    );
-    if (known !== undefined) {
-      known.count += 1;
-      return known.isCostly;
-    }
-    const kind = { algorithm, cost, length, isCostly: isCostly(hash), count: 1 };
-    if (this.#kinds.length < MAX_KINDS) this.#kinds.push(kind);
-    else this.#otherKinds.set(algorithm, (this.#otherKinds.get(algorithm) ?? 0) + 1);
-    return kind.isCostly;
-  }
-
-  /** The most frequent kind first, the rest last. */
-  #histogram(): HashCount[] {
-    const kinds = this.#kinds.toSorted((a, b) => b.count - a.count);
-    return [
-      ...kinds.map(({ isCostly: _, ...kind }) => kind),
-      ...[...this.#otherKinds].map(([algorithm, count]) => {
-        return { algorithm, cost: "other", length: null, count };
-      }),
-    ];
-  }
-
   #note(code: FindingCode, row: RowRef, says = ""): void {
     countExample(counterOf(this.#seen, `${code}\n${says}`), row);
   }
-}
-
-function byAlgorithm(hashes: readonly HashCount[]): Partial<Record<HashAlgorithm, number>> {
-  const sums: Partial<Record<HashAlgorithm, number>> = {};
-  for (const { algorithm, count } of hashes) sums[algorithm] = (sums[algorithm] ?? 0) + count;
-  return sums;
 }

@@ -33,7 +33,7 @@ describe.concurrent("a module of one's own", () => {
     );
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/^Running the code of \.\/acme\.mjs/);
-    expect(stdout).toContain("1 of 2 users is ready, 1 is skipped");
+    expect(stdout).toContain("1 of 2 users are ready (50 %), 1 skipped");
   });
 
   it("is named by the import that setup prints, and not by the configuration", async () => {

@@ -52,7 +52,7 @@ describe("the demo export, imported into the embedded core", () => {
   it("says first what is done already, when it is run again", async () => {
     const again = await runCli(IMPORT_DEMO, { cwd: folder });
     expect(again.stderr).toContain(
-      "Going on: 240 users are at the core by earlier runs; what is new or changed is sent.\n",
+      "Going on: 240 of 245 users are at the core (98 %), 5 skipped.\n",
     );
     expect(result.stderr).not.toContain("Going on");
   });

@@ -46,9 +46,9 @@ describe.concurrent("report", () => {
     const text = await report(cwd);
     expect(text).toMatch(/^242 of 255 users are at the core \(95 %\), 7 rejected, 6 skipped\.\n/);
     expect(text).toMatch(/\nauth-migrate\.checkpoint: 255 users, embedded core/);
-    expect(text).toMatch(/imported +181 +at the core, with their password\n/);
+    expect(text).toMatch(/imported +181 +with their password\n/);
     expect(text.replace(/\s+/g, " ")).toMatch(/ duplicate 1 [^;]*row 7 /);
-    expect(text).toMatch(/ {4}1 {2}.* 245 rows .*finished\n {4}2 {2}.* 13 rows .*finished\n/);
+    expect(text).toMatch(/ {4}1 {2}.* 245 {2}finished\n {4}2 {2}.* 13 {2}finished\n/);
     expect(text).toMatch(/\nRows that aren't counted as users: 3 rejected/);
     expect(text).toMatch(
       /\nNo run is going on, and every other user is finished\. \d+ rows are rejected/,
@@ -57,7 +57,11 @@ describe.concurrent("report", () => {
     const json = await reportJson(cwd);
     expect(json).toMatchObject({
       ...{ type: "report", users: 255, imported: 181, created: 61, skipped: 6, rejected: 7 },
-      ...{ hashesOfRun: 1, exitCode: 0, running: false },
+      ...{
+        algorithms: { bcrypt: 110, argon2: 30, vendor_scrypt: 40 },
+        exitCode: 0,
+        running: false,
+      },
       runs: [
         { read: 245, ending: "finished", outcomes: { imported: 180, rejected: 0 } },
         { read: 13, ending: "finished", outcomes: { imported: 1, rejected: 10 } },
@@ -155,15 +159,15 @@ describe.concurrent("report", () => {
     const run = start("--concurrency", "4");
     await gate.holding;
     expect(await reportJson(cwd)).toMatchObject({ running: true, runs: [{ ending: null }] });
-    expect(await report(cwd)).toMatch(/A run is going on\.\n[\s\S]*going on\n/);
+    expect(await report(cwd)).toMatch(/A run is going on[^\n]*\.\n[\s\S]*going on\n/);
     run.kill("SIGKILL");
     await run.ended;
     expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(
-      /unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed\n/,
+      /not\s+every\s+user\s+is\s+finished:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
     );
     const list = await runCli(["report", "--id-map"], { cwd });
-    expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);
+    expect(list.stderr).toMatch(/users? failed or are open and aren't in the list/);
     await close();
   });
 });

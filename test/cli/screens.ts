@@ -10,7 +10,7 @@ const FOLDER = join(import.meta.dirname, "screens");
 
 /** What differs from run to run, and what stands for it. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
-  [/(^|, )(?:\d+ (?:h|min) )?\d+(?:\.\d)? (?:min|s)$/gm, "$10.1 s"],
+  [/(^|, )(?:\d+ (?:h|min) )?\d+(?:\.\d)? (?:min|s)(?=$|;)/gm, "$10.1 s"],
   [/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:3567"],
 ];
 

@@ -71,8 +71,8 @@ describe.concurrent("status", () => {
     expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
     expect(Number(status.unknown)).toBeGreaterThan(0);
     const { stdout } = await runProcess(["status"], { cwd });
-    expect(stdout).toMatch(/in flight +\d+ +begun, and not answered yet\n/);
-    expect(stdout).toMatch(/\nA run is going on\.\n/);
+    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ begun\)\n/);
+    expect(stdout).toMatch(/\nA run is going on[^\n]*\.\n/);
 
     gate.open();
     expect((await run.ended).code).toBe(0);
@@ -97,9 +97,9 @@ describe.concurrent("status", () => {
     await run.ended;
     const { code, stdout } = await runCli(["status"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/unknown +\d+ +begun by a run that has ended/);
+    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ begun\)\n/);
     expect(stdout).toMatch(
-      /No run is going on, and .* unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
+      /No run is going on, and not every user is finished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );
     await close();
   });
@@ -113,9 +113,9 @@ describe.concurrent("status", () => {
 
     const first = "auth-migrate.shard-1-of-2.checkpoint";
     const text = await runCli(["status", "--manifest", "parts"], { cwd });
-    expect(text.stdout).toMatch(/shard-1-of-2\.checkpoint +finished: (\d+) of \1 rows \(100 %\)\n/);
-    expect(text.stdout).toMatch(/shard-2-of-2\.checkpoint +not begun\n/);
-    expect(text.stdout).toMatch(/latest run +\d+ of 245 rows \(\d\d %\)\n/);
+    expect(text.stdout).toMatch(/shard-1-of-2\.checkpoint: \d+ of \d+ users are at the core/);
+    expect(text.stdout).toMatch(/shard-2-of-2\.checkpoint: not begun\n/);
+    expect(text.stdout).toMatch(/\n\d+ of 245 users are at the core \(\d\d %\)/);
 
     const { stdout } = await runCli(["status", "--manifest", "parts", "--json"], { cwd });
     const [own, sum] = jsonLines(stdout);
@@ -145,7 +145,7 @@ describe.concurrent("status", () => {
     for (const { more, says } of [
       {
         more: " --limit 1",
-        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and 2 users are unfinished",
+        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and not every user is finished",
       },
       { more: "", says: "4 of 4 users are at the core (100 %).\nNo run is going on, and every" },
     ]) {
@@ -178,7 +178,7 @@ describe.concurrent("a pilot", () => {
     expect(await statusOf(cwd)).toMatchObject({ users: 10, imported: 10 });
     const { stdout: status } = await runCli(["status"], { cwd });
     expect(status).toMatch(
-      / goes on:\s+auth-migrate import (?![\s\S]*--limit)[\s\S]*--expect-users 245\n/,
+      / goes\s+on:\s+auth-migrate import (?![\s\S]*--limit)[\s\S]*--expect-users 245\n/,
     );
     const rest = await runCli([...IMPORT_DEMO, "--json", "--expect-users", "245"], { cwd });
     expect(jsonLines(rest.stdout).at(-1)).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/input-text.js";
-import { hashLines, issueLines } from "../../src/report/issues-text.js";
+import { issueLines } from "../../src/report/issues-text.js";
 
 function group(code: string): RefusalGroup {
   const examples = [{ file: "users.csv", number: 7 }];
@@ -74,20 +74,5 @@ it("says in one line how a hundred files of one kind were recognized", () => {
   expect(recognizedText([...inputs, other], (path) => path)).toEqual([
     "realm-users-0.json, realm-users-1.json, realm-users-2.json and 97 more: read as keycloak (a realm's users)",
     "more.csv: read as csv (a header row)",
-  ]);
-});
-
-it("says how hashes were made, in columns", () => {
-  const hashes = [
-    { algorithm: "bcrypt", cost: "10", length: 60, count: 1_200_000 },
-    { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 3990 },
-    { algorithm: "argon2", cost: "other", length: null, count: 10 },
-  ] as const;
-  expect(hashLines(hashes)).toEqual([
-    "",
-    "Hashes",
-    `  bcrypt   cost 10           60 characters   1,200,000   ${"█".repeat(20)}`,
-    "  argon2   m=65536,t=3,p=4   97 characters       3,990   █",
-    "  argon2   other                                    10   █",
   ]);
 });

@@ -29,21 +29,23 @@ describe("a report as text", () => {
 
   it("says who stands where, why, how fast it went and what was waited for", () => {
     const text = lines.join("\n");
-    expect(text).toContain("  imported           1,000   at the core, with their password");
+    expect(text).toContain("  imported           1,000   with their password");
     expect(text).toContain("  no_contact   6   users.csv, rows 1, 2, 3, …\n      Add an email");
-    expect(text).toContain("    1  2026-11-20 05:02 UTC     1,213 rows       12 s  finished");
+    expect(text).toContain("    1  2026-11-20 05:02 UTC  12 s  1,213  finished");
     expect(text).toMatch(
-      /Rows a second in run 1\n {6}0:00 {2}█{40} {6}100\n {6}0:04 {2}█{40} {6}100 {2}paused/,
+      /Rows a second in run 1\n {2}From .*\n {2}0:00 +100\n {2}0:04 +paused +100\n/,
     );
+    expect(text).toMatch(/\n {2}bcrypt +1,000\n/);
+    expect(text).toContain("  hash_shared   2   users.csv, rows 3, 9\n");
     expect(text).toContain("all calls waited 2 times, 2.6 s in all; of a second and more:");
     expect(text).toContain("the core asked for it (Retry-After): once, 2.5 s");
-    expect(text).toContain("made again             4   of all these calls");
+    expect(text).toMatch(/made again +4 +of all these calls/);
   });
 
   it("begins with who is at the core, and what is next", () => {
     expect(lines[0]).toMatch(/^1,200 of 1,210 users are at the core \(99\.1 %\), 6 rejected/);
     expect(lines.slice(1, 3).join(" ")).toContain(
-      "1 user is unfinished: the same import again goes on.",
+      "not every user is finished: the same import again goes on.",
     );
   });
 
@@ -51,7 +53,6 @@ describe("a report as text", () => {
     const progress = { done: 1213, total: 5000, perSecond: null, leftMs: null };
     const runs = [runRecord({ read: 1300, ending: "stopped" })];
     const report = makeReport(reportSource({ status: { progress }, runs }));
-    expect(reportText(report).join("\n")).toMatch(/latest run +1,213 of 5,000 rows.* 1,213 rows /s);
     for (const text of [reportText(report), reportMarkdown(report), [reportHtml(report)]]) {
       expect(text.join(" ")).not.toContain("1,300");
     }
@@ -71,11 +72,11 @@ describe("a report as text", () => {
     ["a proof", { ending: "finished" as const, proof: true }, false, "finished, a proof"],
     ["stopped", { ending: "stopped" as const }, false, "stopped by a signal"],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
-    ["killed", { ending: null }, false, "killed"],
+    ["killed", { ending: null }, false, "killed, rows as noted last"],
     ["going on", { ending: null }, true, "going on"],
   ])("tells a run that is %s", (_what, changes, running, said) => {
     const source = reportSource({ status: { running }, runs: [runRecord(changes)] });
-    expect(reportText(makeReport(source)).join(" ")).toContain(`12 s  ${said} `);
+    expect(reportText(makeReport(source)).join(" ")).toMatch(new RegExp(`12 s +1,213 +${said} `));
   });
 
   it("takes no run but the latest for one that goes on", () => {
@@ -83,7 +84,7 @@ describe("a report as text", () => {
     const text = reportText(makeReport(reportSource({ status: { running: true }, runs }))).join(
       "\n",
     );
-    expect(text).toMatch(/1 {2}2026.*killed\n.*2 {2}2026.*going on/);
+    expect(text).toMatch(/1 {2}2026.*killed, rows as noted last\n.*2 {2}2026.*going on/);
   });
 
   it("shows no control character of a file's name", () => {

@@ -63,19 +63,6 @@ describe("a report", () => {
     expect(report.waits).not.toHaveProperty("busy");
   });
 
-  it("has the hashes of the run that read most, not those of a small export behind it", () => {
-    const few = [{ algorithm: "argon2", cost: "m=4096,t=2,p=1", length: 96, count: 4 }] as const;
-    const runs = [
-      runRecord(),
-      runRecord({ number: 2, hashes: few }),
-      runRecord({ number: 3, hashes: [] }),
-    ];
-    expect(makeReport(reportSource({ runs }))).toMatchObject({
-      hashesOfRun: 1,
-      hashes: [{ algorithm: "bcrypt", count: 1000 }],
-    });
-  });
-
   it("tells rows from the users who stand so: a duplicate is a row alone", () => {
     const otherRows = { rejects: { no_contact: 1, duplicate: 1 }, skips: {}, failures: {} };
     const refused = [refusal(1), refusal(2), refusal(3, { code: "duplicate" })];

@@ -4,7 +4,7 @@ import type { ImportSummary, ValidateSummary } from "../../src/events/summary.js
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { count } from "../../src/report/text.js";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";
-import { coreText, importText, validateText } from "../../src/report/summary-text.js";
+import { coreText, summaryText } from "../../src/report/summary-text.js";
 
 const COUNTS = {
   read: 1_204_310,
@@ -13,11 +13,6 @@ const COUNTS = {
   algorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
   rejects: { bcrypt_length: 300 },
   skips: { disabled: 10 },
-  hashes: [
-    { algorithm: "bcrypt", cost: "10", length: 60, count: 1_200_000 },
-    { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 3990 },
-    { algorithm: "argon2", cost: "other", length: null, count: 10 },
-  ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
   bridged: 0,
   passwordExport: null,
@@ -85,6 +80,7 @@ const VALIDATE: ValidateSummary = {
   command: "validate",
   source: "csv",
   core: null,
+  otherRows: { rejects: {}, skips: {}, failures: {} },
   ready: { import: 1_204_000, passwordless: 0, thirdparty: 0 },
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
@@ -165,7 +161,7 @@ const ENDING = [
 
 describe("an import's summary for people", () => {
   it("reads from where the users are, over each outcome that occurred, to what is to be done", () => {
-    expect(importText(IMPORT, TOLD, SETTING)).toEqual([
+    expect(summaryText(IMPORT, TOLD, SETTING)).toEqual([
       "1,204,000 of 1,204,310 users are at the core (99.9 %), 300 rejected, 10 skipped.",
       "1,204,310 rows of firebase into the core at https://core.example.com, 1 min 2 s",
       "",
@@ -219,7 +215,7 @@ describe("an import's summary for people", () => {
       " Carried along: joined 12, metadata 49,900 ",
     ],
   ])("%s", (_what, changes, expected) => {
-    expect(squeezed(importText({ ...IMPORT, ...changes }, TOLD, SETTING))).toContain(expected);
+    expect(squeezed(summaryText({ ...IMPORT, ...changes }, TOLD, SETTING))).toContain(expected);
   });
 
   it("tells after a stop what the run itself did, and all that is left open", () => {
@@ -229,21 +225,21 @@ describe("an import's summary for people", () => {
       ...{ users: 24_500, imported: 23_480, skipped: 20, rejected: 0 },
       ...{ pending: 1000, unread: 25_500, cut: "stopped" as const },
     };
-    const lines = importText(
+    const lines = summaryText(
       { ...IMPORT, ...ofRun, standing },
       { groups: [], findings: [] },
       SETTING,
     );
     const table = lines.flatMap((line) => /^ {2}(\w[\w ]*?) {2,}([\d,]+) {3}/.exec(line) ?? []);
     const numbers = table.filter((_, at) => at % 3 === 2).map((n) => Number(n.replace(",", "")));
-    expect(numbers).toEqual([4500, 1000, 25_500]);
+    expect(numbers).toEqual([4500, 26_500]);
   });
 
   it("is a line where there is nothing to tell, as of a run that was stopped before its first row", () => {
-    const none = { read: 0, imported: 0, skipped: 0, rejected: 0, notices: {}, hashes: [] };
+    const none = { read: 0, imported: 0, skipped: 0, rejected: 0, notices: {} };
     const standing = { ...IMPORT.standing, users: 0, imported: 0, skipped: 0, rejected: 0 };
     const empty = { ...IMPORT, ...none, standing };
-    expect(importText(empty, { groups: [], findings: [] }, SETTING)).toEqual([
+    expect(summaryText(empty, { groups: [], findings: [] }, SETTING)).toEqual([
       expect.stringContaining("0 rows of firebase into"),
     ]);
   });
@@ -257,38 +253,49 @@ describe("a dry run's summary for people", () => {
     };
     const core = { kind: "remote", url: "https://core.example.com" } as const;
     const asked: ValidateSummary = { ...VALIDATE, core, prediction };
-    const lines = validateText(asked, TOLD, SETTING);
+    const lines = summaryText(asked, TOLD, SETTING);
     const text = lines.join(" ").replace(/\s+/g, " ");
     expect(text).toContain("by the answers of the core at https://core.example.com");
-    expect(text).toContain("existed 30 are at the core already");
-    expect(text).toContain("stop 2 are at the core already: the import would stop at the first");
-    expect(text).toContain("skipped 10 would be left out on purpose (disabled 10)");
+    expect(text).toContain("existed 30 at the core already");
+    expect(text).toContain("stop 2 at the core already: the import would stop at the first");
+    expect(text).toContain("skipped 10 left out on purpose (disabled 10)");
     expect(text).toContain("an import ends so for every row");
     const factors = { code: "factors_untried", count: 2, rows: [], hint: "Try it." } as const;
     const open = [
-      validateText(asked, { ...TOLD, findings: [factors] }, SETTING),
-      validateText({ ...asked, interrupted: true }, TOLD, SETTING),
-      validateText({ ...asked, truncated: ["users.csv"] }, TOLD, SETTING),
+      summaryText(asked, { ...TOLD, findings: [factors] }, SETTING),
+      summaryText({ ...asked, interrupted: true }, TOLD, SETTING),
+      summaryText({ ...asked, truncated: ["users.csv"] }, TOLD, SETTING),
     ];
     for (const one of open) {
       expect(one.join(" ").replace(/\s+/g, " ")).not.toContain("ends so for every row");
     }
     const sampled = { ...asked, prediction: { ...prediction, unasked: 68 } };
-    const said = validateText(sampled, TOLD, SETTING).join(" ").replace(/\s+/g, " ");
+    const said = summaryText(sampled, TOLD, SETTING).join(" ").replace(/\s+/g, " ");
     expect(said).toContain("932 of 1,000 users were looked up");
     expect(said).toContain("--check-existing 1000");
   });
 
+  it("counts users as the import does, and the rows beside that no user stands for", () => {
+    const otherRows = { rejects: { duplicate: 200 }, skips: { same_user: 4 }, failures: {} };
+    const lines = summaryText({ ...VALIDATE, otherRows }, TOLD, SETTING);
+    expect(lines.slice(0, 3)).toEqual([
+      "1,204,000 of 1,204,106 users are ready (99.9 %), 100 rejected, 6 skipped.",
+      "Rows that aren't counted as users: 200 rejected, 4 skipped (duplicate 200,",
+      "same_user 4).",
+    ]);
+  });
+
   it("says that nothing was sent and what would be done", () => {
-    expect(validateText({ ...VALIDATE, mapped: 1_204_000 }, TOLD, SETTING)).toEqual([
-      "1,204,000 of 1,204,310 users are ready, 10 are skipped, 300 are rejected.",
-      "1,204,310 rows of csv, no core asked, nothing sent, 1 min 2 s",
+    expect(summaryText({ ...VALIDATE, mapped: 1_204_000 }, TOLD, SETTING)).toEqual([
+      "1,204,000 of 1,204,310 users are ready (99.9 %), 300 rejected, 10 skipped.",
+      "1,204,310 rows of csv, no core asked, nothing sent, 1 min 2 s; an import would",
+      "end so:",
       "",
-      "  import         1,204,000   would keep their password (bcrypt 1,200,000,",
+      "  imported       1,204,000   with their password (bcrypt 1,200,000,",
       "                             vendor_scrypt 4,000)",
-      "  skipped               10   would be left out on purpose (disabled 10)",
+      "  skipped               10   left out on purpose (disabled 10)",
       "  rejected             300   can't be migrated as they are",
-      "  ids kept       1,204,000   of those brought would be known by the vendor's id",
+      "  ids kept       1,204,000   of those at the core are known by the vendor's id",
       ...ENDING,
     ]);
   });
@@ -322,7 +329,7 @@ it("names the rows of a group file by file", () => {
     count: 3,
     examples,
   };
-  expect(
-    importText({ ...IMPORT, hashes: [] }, { groups: [group], findings: [] }, SETTING).at(-2),
-  ).toBe("  pbkdf2   3   may.csv, rows 7, 9; june.csv, row 2");
+  expect(summaryText(IMPORT, { groups: [group], findings: [] }, SETTING).at(-2)).toBe(
+    "  pbkdf2   3   may.csv, rows 7, 9; june.csv, row 2",
+  );
 });

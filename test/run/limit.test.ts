@@ -109,8 +109,8 @@ describe("a pilot", () => {
       }),
     );
     const pilot = await migration.run([file], { limit: 12 });
-    const { read, limited, rejects, skips, hashes, skipped } = pilot.summary;
-    expect(dry).toMatchObject({ read, limited, rejects, skips, hashes, skipped });
+    const { read, limited, rejects, skips, algorithms, skipped } = pilot.summary;
+    expect(dry).toMatchObject({ read, limited, rejects, skips, algorithms, skipped });
     expect(dry.ready).toEqual({
       import: pilot.summary.imported,
       passwordless: pilot.summary.created,
@@ -118,7 +118,5 @@ describe("a pilot", () => {
     });
     expect(dry.ready.import + dry.ready.passwordless).toBe(12);
     expect(findings).toEqual(pilot.findings.map(({ code }) => code));
-    // Of all rows, also of those that aren't sent yet.
-    expect(hashes[0]?.count).toBe(rows.filter(({ hash }) => hash?.length === 60).length);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { standingOf } from "../../src/report/standing.js";
+import { standingOf } from "../../src/report/results.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { beginMigration, prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Row, type Run } from "./support/run.js";

@@ -189,10 +189,6 @@ describe("a healthy file", () => {
       algorithms: { bcrypt: 20, argon2: 20 },
       bridged: {},
       refused: 0,
-      hashes: [
-        { algorithm: "bcrypt", cost: "10", length: 60, count: 20 },
-        { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 20 },
-      ],
       findings: [],
     });
   });

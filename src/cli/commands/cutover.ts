@@ -4,7 +4,7 @@ import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../ch
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import { RunError } from "../../errors/run-error.js";
 import { againText, bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
-import { standingOf } from "../../report/standing.js";
+import { standingOf } from "../../report/results.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";

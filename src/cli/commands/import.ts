@@ -12,7 +12,7 @@ import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { type Part, shardText } from "../../events/shard.js";
-import { resumedText } from "../../report/headline.js";
+import { firstLines } from "../../report/headline.js";
 import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { namesCore } from "../core-choice.js";
@@ -158,7 +158,7 @@ async function importInto(
   const confirmBulk: BeforeBulk = async (inspection, signal) => {
     reporter.makeRoom();
     const { rows } = inspection;
-    if (earlier !== null) terminal.note(resumedText(earlier, rows));
+    if (earlier !== null) terminal.note(`Going on: ${firstLines(earlier)[0] ?? ""}`);
     if (asks) terminal.note(`${censusText(inspection)}.`);
     if (inspection.passwordExport !== null) {
       terminal.note(`${coverageText(inspection.passwordExport)}.`);

@@ -135,12 +135,12 @@ function usage(message: string, hint: string): RunError {
   return new RunError("usage", message, { hint });
 }
 
-/** Warns of users without a known outcome: they may be at the core, but no list has them. */
+/** Warns of users without an outcome: they may be at the core, but no list has them. */
 function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
   const { unknown, failed } = status;
   if (unknown + failed === 0) return;
   terminal.note(
-    `${count(unknown + failed, "user")} failed or have no known outcome and aren't in the list, but may be at the core: run the same import again to find out.`,
+    `${count(unknown + failed, "user")} failed or are open and aren't in the list, but may be at the core: run the same import again to find out.`,
   );
 }
 

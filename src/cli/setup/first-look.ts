@@ -167,9 +167,8 @@ export function isWhole({ truncated }: Pick<ValidateSummary, "truncated">): bool
 }
 
 /** Vendor scrypt hashes that an import would send. */
-export function scryptsOf({ hashes }: Pick<ValidateSummary, "hashes">): number {
-  const all = hashes.filter(({ algorithm }) => algorithm === "vendor_scrypt");
-  return all.reduce((rows, { count: more }) => rows + more, 0);
+export function scryptsOf({ algorithms }: Pick<ValidateSummary, "algorithms">): number {
+  return algorithms.vendor_scrypt ?? 0;
 }
 
 function linesOf(
@@ -187,7 +186,8 @@ function linesOf(
       columnLines(event, nameOf(event.file), !truncated.includes(event.file)),
     ),
     ...(isWhole(summary) ? [] : [`Of the first ${count(read, "row")}:`]),
-    ...readyText(summary, { ...PLAIN_LAYOUT, columns }),
+    // That only the beginning was looked at is said above.
+    ...readyText({ ...summary, truncated: [] }, { ...PLAIN_LAYOUT, columns }),
     ...(rejected === null ? [] : [`${rejected}.`]),
     ...(passwordExport === null ? [] : [coverageText(passwordExport)]),
     ...doubts.flatMap(findingLines),

@@ -40,7 +40,7 @@ export const PROOF: Step = {
     }
     if (values.skipProof || !talk.canAsk) return { ...known, proof: NO_PROOF };
     const { summary } = look;
-    const mayHaveHashes = !isWhole(summary) || summary.hashes.length > 0;
+    const mayHaveHashes = !isWhole(summary) || Object.keys(summary.algorithms).length > 0;
     if (mayHaveHashes) return { ...known, ...(await askForProof(proving, talk)) };
     talk.say(look.bridged > 0 ? BRIDGE_ALONE : NO_HASHES);
     return { ...known, proof: NO_PROOF };

@@ -127,10 +127,14 @@ export const shards = z
   .nullable()
   .describe("What all shards came to together; null without a manifest.");
 
+export const otherRows = z
+  .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
+  .describe("Rows by code that no user stands for: duplicates, unreadable ones, changes not sent.");
+
 export const unread = count
   .nullable()
   .describe(
-    "Users of rows that no run has read; null where there are more, and nobody knows how many.",
+    "Users of rows that no run has taken; null where there are more, and nobody knows how many.",
   );
 
 export const stillThere = countsByName.describe(

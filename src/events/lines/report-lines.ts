@@ -19,7 +19,7 @@ import {
   shards,
 } from "./parts.js";
 import { standing } from "./single-lines.js";
-import { hashes, outcomes } from "./summaries.js";
+import { outcomes } from "./summaries.js";
 
 const wait = z.object({ count, ms: milliseconds });
 
@@ -32,9 +32,9 @@ const retries = count.describe("Calls made again.");
 const pauses = count.describe("Waits of all calls at once.");
 
 const findings = z
-  .array(z.object({ code, count, hint }))
+  .array(z.object({ code, count, rows: z.array(row.omit({ origin: true })).readonly(), hint }))
   .readonly()
-  .describe("What is true of the inputs as a whole.");
+  .describe("What is true of the inputs as a whole, with a few of the rows.");
 
 const sample = z.object({
   elapsedMs,
@@ -82,7 +82,6 @@ const run = z.object({
   pauses,
   pausedMs: milliseconds,
   waits,
-  hashes,
   findings,
   samples: z.array(sample).readonly().describe("A few hundred at most; of the latest runs alone."),
 });
@@ -112,8 +111,9 @@ export const report = line("report", {
   carriedUsers: countsByName.describe(
     "Users by the parts of their accounts that went along, added up over all runs: who was brought anew counts again.",
   ),
-  hashes,
-  hashesOfRun: count.nullable().describe("The run that read them; null where none did."),
+  algorithms: countsByName.describe(
+    "Accepted hashes of users who are imported or would be, as the run counted them that had most.",
+  ),
   findings,
   calls,
   retries,

@@ -13,6 +13,7 @@ import {
   hint,
   keptRow,
   line,
+  otherRows,
   proved,
   stillThere,
   row,
@@ -86,12 +87,16 @@ export const standing = {
   cutoverAt: time.nullable().describe("When people began to sign in at the core; null before."),
   progress: z
     .object({
-      done: count.describe("Rows of the run that have an outcome."),
+      done: count.describe(
+        "Rows of the run that have an outcome, as it noted last: some seconds before it was killed, where it was.",
+      ),
       total: count.nullable().describe("Rows in all; null where they weren't counted."),
       perSecond: z
         .number()
         .nullable()
-        .describe("Rows a second of late; null where no run goes on or too little is known."),
+        .describe(
+          "Rows a second since its first one; null where no run goes on or too little is known.",
+        ),
       leftMs: count.nullable().describe("Milliseconds to its end at that rate."),
     })
     .nullable()
@@ -121,11 +126,7 @@ export const standing = {
     "Users at the core whose vendor scrypt hash was sent, while nothing has proved the signer key.",
   ),
   vault: vaultStanding,
-  otherRows: z
-    .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
-    .describe(
-      "Rows by code that no user stands for: duplicates, unreadable ones, changes not sent.",
-    ),
+  otherRows,
   unread,
   stillThere,
   cut,

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import {
-  algorithm,
   calls,
   checkpoint,
   core,
@@ -13,6 +12,7 @@ import {
   exitCode,
   interrupted,
   line,
+  otherRows,
   proved,
   milliseconds,
   shards,
@@ -33,18 +33,6 @@ const endings = {
 };
 
 export const outcomes = { ...endings, unchanged: count };
-
-export const hashes = z
-  .array(
-    z.object({
-      algorithm,
-      cost: z.string(),
-      length: count.nullable().describe("In characters; null where `cost` is `other`."),
-      count,
-    }),
-  )
-  .readonly()
-  .describe("Accepted hashes of all rows by how they were made, the most frequent first.");
 
 /** What an import and a dry run have in common. */
 const counts = {
@@ -67,7 +55,6 @@ const counts = {
   bridged: count.describe(
     "Of `imported`, or of those who would be: users whose hash no core takes and the vault keeps.",
   ),
-  hashes,
   passwordExport: z
     .object({
       lines: count,
@@ -89,7 +76,7 @@ const counts = {
     .readonly()
     .describe("Files with the rows of rejects and failures; they hold hashes and contacts."),
   truncated: z.array(z.string()).readonly().describe("Files that were cut off before their end."),
-  limited: z.boolean().describe("True where --limit left rows unread."),
+  limited: z.boolean().describe("True where --limit left rows that weren't taken."),
   interrupted,
   shard: z
     .object({
@@ -135,9 +122,7 @@ export const importSummary = line("summary", {
   standing: z
     .object({
       ...states,
-      otherRows: z
-        .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
-        .describe("Rows by code that no user stands for."),
+      otherRows,
       unread,
       stillThere,
       cut,
@@ -150,6 +135,7 @@ export const validateSummary = line("summary", {
   command: z.literal("validate"),
   core: core.nullable().describe("Null where none was asked."),
   ...counts,
+  otherRows,
   ready: z
     .object({ import: count, passwordless: count, thirdparty: count })
     .describe("Users whom their rows alone let in, by how."),

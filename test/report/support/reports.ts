@@ -70,8 +70,14 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
     failures: { core_broken: 1 },
     notices: { phone_not_migrated: 25 },
     waits: {},
-    hashes: [{ algorithm: "bcrypt", cost: "10", length: 60, count: 1000 }],
-    findings: [{ code: "hash_shared", count: 2, hint: "One hash is shared by 2 users." }],
+    findings: [
+      {
+        code: "hash_shared",
+        count: 2,
+        rows: [3, 9].map((number) => ({ file: "users.csv", number })),
+        hint: "One hash is shared by 2 users.",
+      },
+    ],
     samples: [0, 4000, 8000, 12_000].map((elapsedMs) => sampleAt(elapsedMs)),
     ...changes,
   };
@@ -108,6 +114,7 @@ export function reportSource(contents: Contents = {}): ReportSource {
     status: { ...STATUS, ...status },
     runs,
     sums: sumsOf(runs),
+    algorithms: runs.at(-1)?.algorithms ?? {},
     findings: runs.at(-1)?.findings ?? [],
     refused: () => refused,
     migrated: () => users,

@@ -1,6 +1,6 @@
 /** What a report is to say after any history of runs, in a few lines: users by where they stand, and the rows beside. Every row has an id of the vendor's, but for those that can't be read. */
 
-import type { Standing } from "../../../src/report/standing.js";
+import type { Standing } from "../../../src/report/results.js";
 import type { Policy } from "../../../src/plan/policy.js";
 
 /** What a row of an export is. */
@@ -216,7 +216,9 @@ export class ModelReport {
     return {
       users: all.length,
       there: in_("imported", "created"),
-      ...{ skipped: in_("skipped"), rejected: in_("rejected"), failed: 0, open: 0, unread: 0 },
+      already: null,
+      ...{ skipped: in_("skipped"), rejected: in_("rejected") },
+      ...{ failed: 0, queued: 0, open: 0, unread: 0 },
       stillThere,
       beside: { skipped: beside("skip"), rejected: beside("reject"), failed: beside("failure") },
     };

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { openReport } from "../../../src/checkpoint/report-source.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
-import { type Standing, standingOf } from "../../../src/report/standing.js";
+import { type Standing, standingOf } from "../../../src/report/results.js";
 import type { ImportSummary } from "../../../src/events/summary.js";
 import { firstLines } from "../../../src/report/headline.js";
 import { PLAIN_LAYOUT } from "../../../src/report/layout.js";
@@ -12,7 +12,7 @@ import { reportHtml } from "../../../src/report/report-html.js";
 import { reportMarkdown } from "../../../src/report/report-markdown.js";
 import { reportText } from "../../../src/report/report-text.js";
 import { statusText } from "../../../src/report/status-text.js";
-import { importText } from "../../../src/report/summary-text.js";
+import { summaryText } from "../../../src/report/summary-text.js";
 
 const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [] };
 
@@ -20,8 +20,8 @@ const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [] };
 export function expectOneWay(summary: ImportSummary): Standing {
   const { checkpoint } = summary;
   const standing = standingOf(summary.standing);
-  const { users, there, skipped, rejected, failed, open } = standing;
-  expect(there + skipped + rejected + failed + open).toBe(users);
+  const { users, there, skipped, rejected, failed, queued, open } = standing;
+  expect(there + skipped + rejected + failed + queued + open).toBe(users);
   const source = openReport(checkpoint);
   try {
     const status = readStatus(checkpoint);
@@ -30,7 +30,7 @@ export function expectOneWay(summary: ImportSummary): Standing {
     expect(standingOf(reportJson(report))).toEqual(standing);
     const [first = ""] = firstLines(summary.standing);
     const told = { groups: [], findings: [] };
-    const texts = [importText(summary, told, SETTING), statusText(status), reportText(report)];
+    const texts = [summaryText(summary, told, SETTING), statusText(status), reportText(report)];
     for (const lines of texts) expect(lines.join(" ").startsWith(first)).toBe(true);
     // The page and the table's name escape a few signs, which a first sentence about users has none of.
     const page = reportHtml(report).replaceAll(/<span class="option">(.*?)<\/span>/g, "$1");

@@ -1,0 +1,174 @@
+/** What a run or a checkpoint came to, as one value: where users stand, and every number with its word. The summary, `status`, the report, its page and the metrics write it, so that one number can't be two. Pure. */
+
+import type { CheckpointStatus } from "../checkpoint/status.js";
+import type { Standings } from "../events/standing.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import { mostFirst } from "./layout.js";
+import { grouped, sum } from "./text.js";
+
+/** Where users stand; `users` is the sum of the numbers from `there` to `open`. */
+export type Standing = ReturnType<typeof standingOf>;
+
+/** @param of what is known of a whole migration, or what a dry run says of its rows */
+export function standingOf(of: Standings | ValidateSummary) {
+  const { rejects, skips, failures } = of.otherRows;
+  /** Rows that no user stands for. */
+  const beside = { rejected: sum(rejects), skipped: sum(skips), failed: sum(failures) };
+  return "prediction" in of ? { ...foreseen(of, beside), beside } : { ...found(of), beside };
+}
+
+function found(of: Standings) {
+  const { skipped, rejected, failed, queued, unread, stillThere, cut } = of;
+  return {
+    /** All that are known; each row that no run has taken counts as one. */
+    users: of.users + (unread ?? 0),
+    there: of.imported + of.created + of.existed,
+    /** Of a dry run those who are at the core already; else null, and `there` says who is. */
+    already: null,
+    skipped,
+    rejected,
+    failed,
+    queued,
+    /** Without an outcome. */
+    open: of.pending + of.unknown + (unread ?? 0),
+    /** Those of `open` whose rows no run has taken; null where there are more, and nobody knows how many. */
+    unread,
+    stillThere,
+    cut,
+  };
+}
+
+/** `there` are those who are ready: of whom the core wasn't asked, their rows say so. */
+function foreseen(
+  { prediction, ready, read, skipped, rejected, interrupted, limited, truncated }: ValidateSummary,
+  beside: Readonly<Record<"rejected" | "skipped" | "failed", number>>,
+) {
+  const { outcomes, stops = {}, unasked = 0 } = prediction ?? {};
+  const isTruncated = truncated.length > 0 ? "truncated" : null;
+  const cut = interrupted ? "stopped" : limited ? "limited" : isTruncated;
+  return {
+    users: read - beside.rejected - beside.skipped - beside.failed,
+    there: outcomes === undefined ? sum(ready) : outcomes.imported + outcomes.created + unasked,
+    already: outcomes === undefined ? 0 : outcomes.existed + outcomes.unchanged + sum(stops),
+    skipped: skipped - beside.skipped,
+    rejected: rejected - beside.rejected,
+    failed: outcomes?.failed ?? 0,
+    queued: 0,
+    open: 0,
+    unread: cut === null ? 0 : null,
+    stillThere: {},
+    cut,
+  } as const;
+}
+
+/** What each number means. A new one is a row here, in its place. */
+const MEANINGS = {
+  imported: "with their password",
+  bridged: "imported; the bridge brings their password at the first sign-in",
+  created: "without a password",
+  "  social": "of those sign in by a social account",
+  "  changed": "of those came by an earlier run",
+  existed: "at the core already, left as they are",
+  unchanged: "finished by an earlier run",
+  skipped: "left out on purpose",
+  rejected: "can't be migrated as they are",
+  failed: "not reached; running again tries them again",
+  stop: "at the core already: the import would stop at the first",
+  "not asked": "not looked up: what becomes of them isn't known",
+  queued: "in the core's queue, which writes them later",
+  open: "without an outcome yet",
+  "  no hash": "of those brought leave a password at the vendor: see docs/vendors",
+  "ids kept": "of those at the core are known by the vendor's id",
+  incomplete: "of those at the core lack the vendor's id or a part",
+} as const;
+
+/** A word, its number, also 0, and what it means. */
+export type ResultRow = readonly [label: string, number: number, meaning: string];
+
+type Counted = Readonly<
+  Partial<Record<keyof typeof MEANINGS, number | readonly [number, more: string]>>
+>;
+
+function rowsOf(counted: Counted): ResultRow[] {
+  return Object.entries(MEANINGS).flatMap(([label, meaning]) => {
+    const found = counted[label as keyof typeof MEANINGS];
+    if (found === undefined) return [];
+    const [number, more] = typeof found === "number" ? [found, ""] : found;
+    return [[label, number, meaning + more] as const];
+  });
+}
+
+type Codes = Readonly<Record<string, number>>;
+
+/** " (disabled 5, sso_only 2)". */
+function named(counts: readonly (readonly [string, number])[]): string {
+  return counts.length === 0 ? "" : ` (${counts.map(counted).join(", ")})`;
+}
+
+/** "bcrypt 1,200". */
+export function counted([name, number]: readonly [string, number]): string {
+  return `${name} ${grouped(number)}`;
+}
+
+const withCodes = (number: number, codes: Codes) => [number, named(mostFirst(codes))] as const;
+
+/** An import's rows by their outcome, beside all who are open. */
+export function importRows(summary: ImportSummary): ResultRow[] {
+  const { imported, bridged, importedAlgorithms, notices, standing } = summary;
+  const { open, queued } = standingOf(standing);
+  return rowsOf({
+    ...summary,
+    ...sharedBy(summary),
+    imported: [imported - bridged, named(Object.entries(importedAlgorithms))],
+    "  changed": notices.account_updated ?? 0,
+    queued,
+    open,
+  });
+}
+
+/** The rows of a dry run's inputs by the outcome that an import would give them. */
+export function dryRows(summary: ValidateSummary): ResultRow[] {
+  const { ready, prediction, bridged, algorithms } = summary;
+  const created = ready.passwordless + ready.thirdparty;
+  const alone = { imported: ready.import, created, "  social": ready.thirdparty };
+  const outcomes = prediction?.outcomes ?? alone;
+  return rowsOf({
+    ...outcomes,
+    ...sharedBy(summary),
+    imported: [outcomes.imported - bridged, named(Object.entries(algorithms))],
+    stop: sum(prediction?.stops ?? {}),
+    "not asked": prediction?.unasked ?? 0,
+  });
+}
+
+function sharedBy({ source, ...summary }: ImportSummary | ValidateSummary): Counted {
+  const { bridged, skipped, rejected, skips, notices, mapped } = summary;
+  // Another file of the vendor's may have the password; of some a social account hides that it is lost.
+  const guide = source.includes(",") ? "" : `/${source}.md`;
+  return {
+    bridged,
+    rejected,
+    skipped: withCodes(skipped, skips),
+    "  no hash": [notices.password_not_exported ?? 0, guide],
+    "ids kept": mapped,
+  };
+}
+
+/** A checkpoint's users by where they stand; all but the incomplete add up to them. */
+export function statusRows(status: CheckpointStatus): ResultRow[] {
+  const { imported, bridged, created, existed, queued, unknown, unmapped } = status;
+  const { skipped, rejected, failed, skips, rejects, failures } = status;
+  const begun = unknown === 0 ? "" : ` (${grouped(unknown)} begun)`;
+  return rowsOf({
+    imported: imported - bridged,
+    bridged,
+    created,
+    existed,
+    queued,
+    skipped: withCodes(skipped, skips),
+    rejected: withCodes(rejected, rejects),
+    failed: withCodes(failed, failures),
+    open: [standingOf(status).open, begun],
+    incomplete: unmapped,
+  });
+}
