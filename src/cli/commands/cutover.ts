@@ -83,11 +83,11 @@ export const cutoverVerb = verb({
       show("cutover", "--revoke");
       const seen = withSeenVault(status);
       const next = bridgeTexts(seen).map((step) => `Next: ${step}.`);
+      if (left !== null) next.push(`${left}${againText(status)}`);
       const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...next];
-      if (left !== null) told.push(`${left}${againText(status)}`);
       for (const line of told) terminal.result(line);
+      if (next.length > 0) return 0;
     }
-    if (!revoke && left !== null) return 0;
     terminal.result("To see where it stands:");
     show("status");
     return 0;
