@@ -125,9 +125,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const counted = readers.map((reader, at) => countedBy(reader, each[at]?.status ?? status));
   const shards = opened.proof();
   const stop = createStop(options.signal);
-  const { signal } = stop;
   const tally = new Tally();
-  const caller = new Caller(tally, timing, signal, {
+  const caller = new Caller(tally, timing, stop.signal, {
     most: options.concurrency,
     rate: options.rate,
     probe: () => core.probe(),
@@ -136,7 +135,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const asking = { core, caller };
   let carried = NOTHING_CARRIED;
   try {
-    await requireLookups(retryingCore(core, timing, signal));
+    await requireLookups(retryingCore(core, timing, stop.signal));
     if (fields !== undefined) carried = await carriedAt(core, fields);
   } catch (error) {
     if (!stop.isCauseOf(error)) throw error;
@@ -145,7 +144,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const counts = await countUsers(asking, { ...status, social }, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const whole = { ...options, inputs, timing, start, stop };
-  const rereading = { ...whole, signal, carried, rows };
+  const rereading = { ...whole, signal: stop.signal, carried, rows };
   const subjects = chosen(counted, rereading, () => timing.random());
   const finished = finishedIn(status);
   const wanted = options.sample === "all" ? finished : Math.min(options.sample, finished);

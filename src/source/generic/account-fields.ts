@@ -36,22 +36,13 @@ const BY_NAME = {
 
 const DROPPED = "social_identity_dropped";
 
-/** The notices of columns that are no part of the account, by what a column is read as; null for a column that isn't read. */
-const TOLD: ReadonlyMap<string | null, readonly string[]> = new Map([
-  [null, ["metadata_not_migrated", "profile_not_migrated"]],
-  ["role", ["roles_not_migrated"]],
-  ["provider", [DROPPED]],
+/** Notices of fields that may be parts of an account, and may stay behind where others of the kind are carried. */
+export const STAYING: ReadonlySet<string> = new Set([
+  "metadata_not_migrated",
+  "profile_not_migrated",
+  "roles_not_migrated",
+  DROPPED,
 ]);
-
-/** What may stay behind of an object, whose properties may be anywhere in it. */
-const ALL_STAY: readonly string[] = [...TOLD.values()].flat();
-/** The same where `--map` names the social account: all other social properties are about that account. */
-const ALL_BUT_SOCIAL = ALL_STAY.filter((code) => code !== DROPPED);
-
-/** The notices that a column leaves on a user who fills it, whatever parts are carried. */
-export function staysOf(as: string | null, part: AccountPart | null): readonly string[] {
-  return part === null ? (TOLD.get(as) ?? []) : [];
-}
 
 const PARTS: readonly AccountPart[] = ["joined", "metadata", "roles", "social", "totp"];
 
@@ -81,8 +72,6 @@ export interface RowParts {
   readonly user: (row: object) => object;
   /** Of that user's fields those that may be parts; all where it is absent. */
   readonly names?: readonly string[];
-  /** The notices of its columns that no part has; all that there may be where it is absent. */
-  readonly stays?: (row: object) => readonly string[];
   /** Whether a column that `--map` names has an id at a provider. */
   readonly hasSocial: (row: object) => boolean;
 }
@@ -96,12 +85,15 @@ export function socialIn(map: GivenMap): (user: object) => boolean {
 /**
  * The draft with the account's other parts, where the reading keeps them. A second factor by time
  * accounts for what else the row says of second factors.
+ *
+ * @param stays notices of the row's fields that no part has
  */
 export function withParts(
   draft: UserDraft | RowDamage,
   row: object,
-  { tree, user, names, stays, hasSocial }: RowParts,
+  { tree, user, names, hasSocial }: RowParts,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
+  stays: readonly string[],
 ): UserDraft | RowDamage {
   if (draft instanceof RowDamage) return draft;
   const isSocial = hasSocial(row);
@@ -111,7 +103,8 @@ export function withParts(
   if (tree === null || !keepsAccount) return draft;
   const { notices } = draft;
   const account = () => {
-    const left = stays?.(row) ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
+    // Where `--map` names the social account, all other social properties are about that one.
+    const left = isSocial ? stays.filter((code) => code !== DROPPED) : stays;
     const read = readAccount(user(row), tree, { now, keepsAccount }, left, names);
     // Where no notice tells of it, what else the row says shows that its secret isn't in use.
     const isInUse = notices.includes("mfa_not_migrated");

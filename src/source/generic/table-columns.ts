@@ -9,15 +9,8 @@ import { isPointInTime } from "../point-in-time.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
 import type { FileHead, ReadOptions } from "../source.js";
-import {
-  accountTree,
-  isRead,
-  partOfColumn,
-  type RowParts,
-  socialIn,
-  staysOf,
-} from "./account-fields.js";
-import { countedColumn, isLeft } from "./column-watch.js";
+import { accountTree, isRead, partOfColumn, type RowParts, socialIn } from "./account-fields.js";
+import { isLeft } from "./column-watch.js";
 import { accountColumns, type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
 import {
   isContact,
@@ -162,12 +155,6 @@ export function partsOfTable(
   const isFlat = paths.every(({ steps }) => steps.length === 1);
   const userOf = objectReader(paths);
   const textAt = (row: object, name = ""): string => String(Reflect.get(row, name) ?? "");
-  const left = named
-    .map(({ name, property, part }) => ({
-      name,
-      codes: staysOf(countedColumn(property, null).as, part),
-    }))
-    .filter(({ codes }) => codes.length > 0);
   const isTold = keepsAccount === "all" && named.some(({ property }) => isLeft(property));
   const isAsked = isTold || named.some(({ part }) => isRead(part, keepsAccount));
   return {
@@ -175,8 +162,6 @@ export function partsOfTable(
     // Their names are the row's, unless one leads to an object.
     ...(isFlat && { names: [...new Set(paths.flatMap(({ steps }) => steps))] }),
     user: isFlat ? (row) => row : (row) => userOf((index) => textAt(row, named[index]?.name)),
-    stays: (row) =>
-      left.flatMap(({ name, codes }) => (textAt(row, name).trim() === "" ? [] : codes)),
     hasSocial: socialIn(map),
   };
 }

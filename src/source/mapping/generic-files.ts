@@ -123,11 +123,12 @@ function readUsers<Row>(
   options: ReadOptions,
 ): AsyncIterable<RowBatch<UserDraft>> {
   const watch = new ColumnWatch(path, null, options.onUnread);
-  const reader = new UserReader(watch, properties, expected, options.now);
   const tree = options.keepsAccount ? accountTree(options.map) : null;
+  const reader = new UserReader(watch, properties, expected, options.now, tree);
   const read = (row: Row): UserDraft | RowDamage => {
     const user = userOf(row);
-    return withParts(reader.read(view?.(user) ?? user), user, parts, options);
+    const draft = reader.read(view?.(user) ?? user);
+    return withParts(draft, user, parts, options, reader.stays());
   };
   const drafts = toDrafts(rows, read, form);
   return watch.guard(

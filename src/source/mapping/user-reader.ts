@@ -3,6 +3,8 @@
 import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
+import type { FieldTree } from "../fields/field-tree.js";
+import { partOfColumn, STAYING } from "../generic/account-fields.js";
 import type { ColumnWatch } from "../generic/column-watch.js";
 import { matters } from "../generic/account-flags.js";
 import { isUnsure, type Meaning, meaningOf, PROFILE, readsNested } from "../generic/field-names.js";
@@ -14,6 +16,7 @@ import {
   keptOut,
   leftBehind,
   SOMETHING,
+  sameCodes,
   ssoOnly,
   textWithin,
 } from "../generic/generic-draft.js";
@@ -33,7 +36,7 @@ import { EXCLUSIONS, saysPlainText } from "../user-parts.js";
 import { namedReader, type ReadNamed } from "./named-reader.js";
 
 const [FACTOR_BY_TIME, USERNAME] = ["mfa_not_migrated", "username_not_migrated"] as const;
-const [ROLES, OTHERS] = ["roles_not_migrated", "profile_not_migrated"] as const;
+const OTHERS = "profile_not_migrated";
 
 /** What it knows of one user, it forgets with the next. */
 export class UserReader {
@@ -43,6 +46,7 @@ export class UserReader {
   /** Of a table, which has no others. */
   readonly #columns: readonly { readonly key: string; readonly column: JsonProperty }[] | null;
   readonly #named: ReadNamed;
+  readonly #tree: FieldTree | null;
   #kept: KeptOut[] = [];
   #ways: Way[] = [];
   #switches: Way[] = [];
@@ -54,20 +58,25 @@ export class UserReader {
   #usernames: string[] = [];
   #credentials: object[] = [];
   readonly #notices = new Set<string>();
+  readonly #stays = new Set<string>();
   #told: readonly string[] = [];
+  #staying: readonly string[] = [];
 
   /**
    * @param properties of the users, as far as the file's start shows them
    * @param expected flags that users at the file's start have: a user without one has an empty one; null for a table's rows
    * @param now epoch milliseconds; a lock that was over by then is none
+   * @param tree the parts of the account that are kept
    */
   constructor(
     watch: ColumnWatch,
     properties: JsonProperty,
     expected: readonly JsonProperty[] | null,
     now: number,
+    tree: FieldTree | null = null,
   ) {
     this.#watch = watch;
+    this.#tree = tree;
     this.#now = now;
     this.#properties = properties;
     this.#columns =
@@ -95,6 +104,12 @@ export class UserReader {
     return draft instanceof RowDamage ? draft : this.#finish(draft);
   }
 
+  /** Of the last user the notices of fields that are no part of an account, whatever parts are carried. */
+  stays(): readonly string[] {
+    if (!sameCodes(this.#staying, this.#stays)) this.#staying = [...this.#stays];
+    return this.#staying;
+  }
+
   /** Forgets the last user. What is empty already, as nearly all of it is, isn't made anew. */
   #begin(known: UserDraft | null): void {
     if (this.#kept.length > 0) this.#kept = [];
@@ -105,6 +120,7 @@ export class UserReader {
     if (this.#usernames.length > 0) this.#usernames = [];
     if (this.#credentials.length > 0) this.#credentials = [];
     if (this.#notices.size > 0) this.#notices.clear();
+    if (this.#stays.size > 0) this.#stays.clear();
     this.#hasHash = known !== null && known.hash !== null;
   }
 
@@ -152,9 +168,7 @@ export class UserReader {
     const notices = this.#notices;
     if (notices.size === 0) return known;
     for (const code of known) notices.add(code);
-    const last = this.#told;
-    const isSame = last.length === notices.size && last.every((code) => notices.has(code));
-    if (!isSame) this.#told = [...notices].sort();
+    if (!sameCodes(this.#told, notices)) this.#told = [...notices].sort();
     return this.#told;
   }
 
@@ -271,7 +285,9 @@ export class UserReader {
   #leave(code: string, text: string, property: JsonProperty): void {
     if (!leftBehind(code)(text, "")) return;
     const { shown: name, path, isMapped } = property;
-    this.#notices.add(code === ROLES && isMapped && meaningOf(path) === PROFILE ? OTHERS : code);
+    this.#notices.add(code);
+    const isPart = this.#tree === null || partOfColumn(path, this.#tree) !== null;
+    if (!isPart && STAYING.has(code)) this.#stays.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);

@@ -209,7 +209,8 @@ describe("accounts", () => {
           await core.importQueued();
         },
       });
-      const { summary } = await importAccounts(migration, [CLEO, DORA], options);
+      const player = { ...DORA, hobby: "chess" };
+      const { summary } = await importAccounts(migration, [CLEO, player], options);
       expect(outcomes(summary)).toEqual({ created: 1, existed: 1 });
       expect(summary.notices).toMatchObject({ contact_conflict: 1 });
       const { notices } = readStatus(migration.checkpoint);

@@ -137,6 +137,12 @@ describe("a generic CSV row", () => {
     expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({ notices });
   });
 
+  test("tells of roles that --map names by a column of any name", async () => {
+    const map = new Map([["roles", "nickname"]]);
+    const text = "email,nickname\nann@example.com,chef\n";
+    expect(await readOne(text, { map })).toMatchObject({ notices: ["roles_not_migrated"] });
+  });
+
   test("hands a hash on with the algorithm that a column names", async () => {
     const text = `email,password_digest,hash_algorithm\nann@example.com,${BCRYPT},`;
     expect(await readOne(`${text}peppered_bcrypt\n`)).toMatchObject({
