@@ -108,22 +108,6 @@ describe.concurrent("setup without a question", () => {
     await core.stop();
   });
 
-  it("says that users without a password count as active, where there are any and the core counts", async () => {
-    const core = await serveHere({ cwd: workFolder(), apiKey: API_KEY });
-    const cwd = newFolder();
-    const keyFile = writeInto(cwd, "core.key", `${API_KEY}\n`);
-    const users = writeInto(cwd, "users.csv", "email\nann@example.com\n");
-    const access = ["--skip-proof", "--core", core.url, "--api-key-file", keyFile];
-    const counting = await setup([users, ...access, "--dialect", "supertokens"], { cwd });
-    expect(counting.code, counting.stderr).toBe(0);
-    expect(counting.stdout.replace(/\s+/g, " ")).toMatch(
-      /brought by a code, .* an active user .*`auth-migrate validate` with --core/,
-    );
-    const others = await setup([users, ...access, "--force"], { cwd });
-    expect(others.stdout).not.toContain("active user");
-    await core.stop();
-  });
-
   it("spares the import the question that it has settled, as long as all is as it was", async () => {
     const cwd = newFolder();
     const copy = writeInto(cwd, "users.json", readFileSync(OWN.users));

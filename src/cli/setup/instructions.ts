@@ -116,7 +116,6 @@ export function tellClosing(
   read(remoteKeyText(answers));
   read(typedKeyText(answers));
   read(unprovedText(answers, prove));
-  read(activeText(answers));
   tellRejects(answers, terminal);
   read(bridge);
   if (bridge !== null) {
@@ -173,18 +172,6 @@ function typedKeyText(answers: Answers): string | null {
   return isKeyTyped(answers)
     ? `The API key that was typed is kept nowhere. Write it into ${KEY_FILE}, which the import below names and nobody else may read (chmod 600 ${KEY_FILE}); or leave --api-key-file out, and set AUTH_MIGRATE_API_KEY.`
     : null;
-}
-
-/** What a core that counts active users makes of users without a password. */
-function activeText({ look, core }: Answers): string | null {
-  if (
-    look.summary.ready.passwordless === 0 ||
-    core.kind !== "remote" ||
-    core.dialect.name !== "supertokens"
-  )
-    return null;
-  const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
-  return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
 }
 
 /** What the mapping is for, where one was made. */
