@@ -13,7 +13,7 @@ export const HINTS = {
   user_not_found:
     "No row of the files has this email, phone or id; write it as the export does, and name all of its files.",
   no_password:
-    "The row has no password hash, so there is nothing to prove; take a test user who signs in with a password.",
+    "The row has no password hash, so there is nothing to prove; take a test user who has one. Where the bridge is to ask the vendor for passwords, a sign-in by the bridge shows that.",
   wrong_password:
     "The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with --prehash-salt-file), and its hashes can't be moved.",
   latin1_bcrypt:
