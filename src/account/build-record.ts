@@ -3,6 +3,7 @@
 import { type Country, readCountry } from "../contact/country.js";
 import { type EmailReading, readEmail } from "../contact/email.js";
 import { type PhoneReading, readPhone } from "../contact/read-phone.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
 import { isNoValue } from "../hash/no-password.js";
@@ -106,7 +107,11 @@ export function requireCountry(text: string | null | undefined): Country | null 
   if (text === null || text === undefined) return null;
   const country = readCountry(text);
   if (country !== null) return country;
-  throw new RunError("usage", `--default-country has no country ${JSON.stringify(text)}.`, {
-    hint: "Give the two letters of ISO 3166-1, as in --default-country DE (the United Kingdom is GB).",
-  });
+  throw new RunError(
+    "usage",
+    `${optionName("--default-country")} has no country ${JSON.stringify(text)}.`,
+    {
+      hint: `Give the two letters of ISO 3166-1, as in ${optionName("--default-country", "DE")} (the United Kingdom is GB).`,
+    },
+  );
 }

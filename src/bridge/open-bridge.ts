@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Core } from "../core/core.js";
 import { VerificationPool } from "../core/embedded/verification/pool.js";
+import { optionName } from "../errors/option-name.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { Vault } from "../vault/vault.js";
 import { Bridge, type Credentials, type Fits } from "./bridge.js";
@@ -51,7 +52,7 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
     if ("upstream" in kept) {
       // The import kept users for a vendor that this bridge wasn't given.
       if (vendor?.vendor !== kept.upstream) {
-        throw unclear(`this bridge has no --upstream ${kept.upstream}`);
+        throw unclear(`this bridge has no ${optionName("--upstream")} ${kept.upstream}`);
       }
       const credentials = isKnown ? { ...user, email: kept.email ?? user.email } : stranger();
       const answer = await vendor.ask(credentials, isKnown);

@@ -2,6 +2,7 @@
 
 import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
 import { DIALECTS } from "../core/dialect.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import { durationText } from "../events/duration.js";
@@ -22,7 +23,7 @@ const MEANINGS: Partial<Record<CoreFailureKind, Meaning>> = {
   key_refused: {
     code: "key_refused",
     hint: (_, resume) =>
-      `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${resume}.`,
+      `Give the key that the core is configured with, by ${optionName("--api-key-file", "or AUTH_MIGRATE_API_KEY")}, ${resume}.`,
   },
   // The three ways are interface.md 4.5's, which knows the field by another name than SuperTokens.
   signer_key_missing: {
@@ -31,7 +32,8 @@ const MEANINGS: Partial<Record<CoreFailureKind, Meaning>> = {
     hint: ({ field }, resume) => {
       const name = field ?? DIALECTS.interface.signerKeyField;
       // The embedded core names none: it is configured from here.
-      const here = field === undefined ? " For the embedded core give --hash-config." : "";
+      const here =
+        field === undefined ? ` For the embedded core give ${optionName("--hash-config")}.` : "";
       return `Set ${name} at the core (in its dashboard, its configuration file, as ${name.toUpperCase()}, or for auth-migrate serve by --hash-config), ${resume}.${here}`;
     },
   },
@@ -51,13 +53,14 @@ const MEANINGS: Partial<Record<CoreFailureKind, Meaning>> = {
   },
   incompatible: {
     code: "core_incompatible",
-    hint: ({ hint }) => hint ?? "Check the base URL given by --core: scheme, port and path.",
+    hint: ({ hint }) =>
+      hint ?? `Check the base URL given by ${optionName("--core")}: scheme, port and path.`,
   },
   disk: { code: "disk", hint: (_, resume) => `Make room on the core's disk, ${resume}.` },
   damaged: {
     code: "data_unusable",
     hint: () =>
-      "Bring the data file back from a backup and run the same command again, or start anew with another one (--data) and a checkpoint of its own (--checkpoint FILE).",
+      `Bring the data file back from a backup and run the same command again, or start anew with another one (${optionName("--data")}) and a checkpoint of its own (${optionName("--checkpoint", "FILE")}).`,
   },
 };
 
@@ -68,20 +71,20 @@ const WITHOUT: Partial<Record<CallName | "probe", Meaning>> = {
     message:
       "This core offers no look-ups, so users who are there already can't be told from new ones.",
     hint: () =>
-      "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update (without --keep-ids).",
+      `If the core has no users yet, say so with ${optionName("--assume-empty")}; to replace the hashes of users who are there, use ${optionName("--on-existing")} update (without ${optionName("--keep-ids")}).`,
   },
   map: {
     code: "core_feature_missing",
     message: "This core can't map user ids, so users can't keep the vendor's ids.",
     hint: () =>
-      "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",
+      `Run without ${optionName("--keep-ids")}; users then have the core's ids, and the application's data needs the new ones.`,
   },
 };
 
 const UNREACHABLE: Meaning = {
   code: "core_unreachable",
   hint: ({ hint }) =>
-    `${hint ?? "Check the URL given by --core and that the core runs."} Then ${AGAIN}.`,
+    `${hint ?? `Check the URL given by ${optionName("--core")} and that the core runs.`} Then ${AGAIN}.`,
 };
 
 /**

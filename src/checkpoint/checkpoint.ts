@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { optionName } from "../errors/option-name.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import { ReplacedFile, statsOf } from "../files/own-file.js";
 import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
@@ -133,14 +134,14 @@ export function checkpointError(error: unknown, path: string): unknown {
       "checkpoint_missing",
       `There is no checkpoint ${path}${besideText(path)}.`,
       {
-        hint: "Name the one that the import wrote with --checkpoint FILE; an import makes one where there is none.",
+        hint: `Name the one that the import wrote with ${optionName("--checkpoint", "FILE")}; an import makes one where there is none.`,
         cause: error,
       },
     );
   }
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
-      hint: "Name another file with --checkpoint, or move this one away to start anew: users who are at the core are looked up and left as they are. A checkpoint of another version goes on with that version alone.",
+      hint: `Name another file with ${optionName("--checkpoint")}, or move this one away to start anew: users who are at the core are looked up and left as they are. A checkpoint of another version goes on with that version alone.`,
       cause: error,
     });
   }
@@ -153,7 +154,7 @@ export function checkpointError(error: unknown, path: string): unknown {
   }
   if (error.kind === "damaged") {
     return new RunError("checkpoint_invalid", `${path} is damaged: ${error.message}.`, {
-      hint: "Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are.",
+      hint: `Bring it back from a copy, or start anew with a checkpoint of its own, ${optionName("--checkpoint", "FILE")}: users who are at the core are looked up and left as they are.`,
       cause: error,
     });
   }

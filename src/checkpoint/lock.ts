@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { isLockedExclusively } from "../sqlite/reading.js";
@@ -41,13 +42,13 @@ function lockError(error: unknown, checkpointPath: string, path: string): RunErr
   if (error instanceof RunError) return error;
   if (isBusy(error)) {
     return new RunError("in_use", `Another run is using ${checkpointPath}.`, {
-      hint: "Wait until it ends and run the same command again, or give this run a checkpoint of its own with --checkpoint. If no other run goes on, this file system can't lock files, as some network shares can't: put the checkpoint on a disk of this machine.",
+      hint: `Wait until it ends and run the same command again, or give this run a checkpoint of its own with ${optionName("--checkpoint")}. If no other run goes on, this file system can't lock files, as some network shares can't: put the checkpoint on a disk of this machine.`,
       cause: error,
     });
   }
   const folder = dirname(path);
   return new RunError("disk", `Cannot lock the checkpoint: ${whyNot(error, path, folder)}.`, {
-    hint: "Run in a folder that you may write to, on a disk of this machine, or name another place with --checkpoint.",
+    hint: `Run in a folder that you may write to, on a disk of this machine, or name another place with ${optionName("--checkpoint")}.`,
     cause: error,
   });
 }

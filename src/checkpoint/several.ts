@@ -1,5 +1,6 @@
 /** The checkpoints of one import's shards, opened to be read together. It changes nothing and takes no lock. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { checkpointError, type CoreBinding } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
@@ -101,7 +102,7 @@ export function boundReaders(
   if (first !== undefined) return [first, ...others];
   const names = namesOf(readers.map(({ path }) => path));
   throw new RunError("checkpoint_missing", `The checkpoint ${names} knows no user at a core.`, {
-    hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
+    hint: `Run the import first, or name the checkpoint of the one that ran with ${optionName("--checkpoint", "FILE")}.`,
   });
 }
 

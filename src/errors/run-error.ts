@@ -1,5 +1,7 @@
 /** The one error for a run that can't go on: a stable code, a message, and a hint that says what to do next. */
 
+import { optionName } from "./option-name.js";
+
 /**
  * Every reason for which a run stops, with the exit code that the shell is told. Stable: scripts depend
  * on them. A new one stands here and in docs/exit-codes.md. Trouble with a single user is a reject with
@@ -101,7 +103,7 @@ export function exhausted(cause: unknown): RunError | null {
     ? "There is not enough memory."
     : `There are too many open files (${code}).`;
   return new RunError("out_of_resources", what, {
-    hint: "Allow more of them, as by ulimit -n 1024, or of memory, as by ulimit -v unlimited or a larger container, or lower --concurrency; then run the same command again.",
+    hint: `Allow more of them, as by ulimit -n 1024, or of memory, as by ulimit -v unlimited or a larger container, or lower ${optionName("--concurrency")}; then run the same command again.`,
     cause,
   });
 }

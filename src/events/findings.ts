@@ -1,5 +1,6 @@
 /** The table of findings: code, meaning and what the operator can do. Each is told with a count and example rows. */
 
+import { optionName } from "../errors/option-name.js";
 import type { Finding, RowRef } from "./events.js";
 
 /**
@@ -28,26 +29,20 @@ const HINTS = {
     "The core already has other users with these contacts, who sign in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
-  queue_stuck:
-    "The core's queue has held these users for a quarter of an hour without any change, which is three rounds of SuperTokens' job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with --bulk never, which sends each user by calls of their own.",
+  queue_stuck: `The core's queue has held these users for a quarter of an hour without any change, which is three rounds of SuperTokens' job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with ${optionName("--bulk")} never, which sends each user by calls of their own.`,
   input_doubtful:
     "Look at these files and rows before people sign in at the core; then run the command over the right ones, saved as files.",
-  active_users:
-    "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. validate --core says the number before an import: ask your provider then, or bring these users when the month's count is no matter.",
-  factors_untried:
-    "Only a call that makes a second factor shows whether the core keeps them, which SuperTokens does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
-  proof_unavailable:
-    "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
+  active_users: `This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. validate ${optionName("--core")} says the number before an import: ask your provider then, or bring these users when the month's count is no matter.`,
+  factors_untried: `Only a call that makes a second factor shows whether the core keeps them, which SuperTokens does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under ${optionName("--on-lost-factor")} accept.`,
+  proof_unavailable: `The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (${optionName("--limit")}) before you import the rest.`,
   proof_user_existed:
     "These test users were at the core before this migration, which left them as they were. Their sign-ins therefore show nothing about imported hashes. Prove with users whom this migration brings, or has brought.",
-  no_hash_column:
-    "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
+  no_hash_column: `No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with ${optionName("--map")} hash=NAME.`,
   field_unknown:
     "The source's table of fields doesn't name these, so nothing in them is read or carried: they are the application's own, new at the vendor, or another product's. A field that matters to the application has to be moved by the application itself.",
   column_damaged:
     "Export the hashes again, unchanged, whole, and from a field that is wide enough.",
-  hash_config_doubtful:
-    "Compare the hash_config block with the vendor's console, save it as it stands there, and name that file with --hash-config.",
+  hash_config_doubtful: `Compare the hash_config block with the vendor's console, save it as it stands there, and name that file with ${optionName("--hash-config")}.`,
   salt_column_filled:
     "Complete hashes stand beside a filled salt column. A complete hash has its salt inside, so a second one took part, or the column means something else. Find out which: in the first case the passwords can't be moved, in the second leave the column out of the export.",
   plain_text:
@@ -61,12 +56,10 @@ const HINTS = {
     "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace no password at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
-  social_identity_dropped:
-    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (a mapping gives it: --mapping), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
+  social_identity_dropped: `These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (a mapping gives it: ${optionName("--mapping")}), the export has no id of it, or ${optionName("--carry")} leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.`,
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
-  prehash_possible:
-    "Nothing shows which software made these bcrypt or argon2 hashes (Django's bcrypt$ would), and some changes the password first (docs/hashes.md): then no user could sign in. Prove it with one user's password, or vouch for it with --allow-hash as-typed.",
+  prehash_possible: `Nothing shows which software made these bcrypt or argon2 hashes (Django's bcrypt$ would), and some changes the password first (docs/hashes.md): then no user could sign in. Prove it with one user's password, or vouch for it with ${optionName("--allow-hash")} as-typed.`,
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof HINTS;

@@ -1,6 +1,7 @@
 /** Checks who owns a file and who else may read it. */
 
 import { chmodSync, existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 
 const OTHERS = 0o077;
@@ -71,7 +72,7 @@ class NotPrivate extends RunError {
       "file_not_private",
       `${path} ${why}, and what is written into it must be its owner's alone.`,
       {
-        hint: "Work in a folder of your own, or name another file with --checkpoint or --data; to go on with this one, run as the user who owns it.",
+        hint: `Work in a folder of your own, or name another file with ${optionName("--checkpoint")} or ${optionName("--data")}; to go on with this one, run as the user who owns it.`,
       },
     );
   }

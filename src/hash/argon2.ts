@@ -1,5 +1,6 @@
 /** argon2: the strict grammar of the reference decoder, and the repairs that lose nothing. */
 
+import { optionName } from "../errors/option-name.js";
 import { base64ByteLength, isOneCase, toStandardBase64 } from "./base64.js";
 import {
   accept,
@@ -92,7 +93,7 @@ const SALT_LENGTH = defineFlaw(
 const HASH_LENGTH = defineFlaw(
   "argon2_hash_length",
   "the argon2 hash's output has another length than 16, 32 or 64 bytes, as nearly all have, so it may have been cut off",
-  "where your application makes them of this length, allow it with --allow-hash argon2-N (argon2-20 for 20 bytes), and else export the hashes again whole, or use --on-unusable-hash passwordless",
+  `where your application makes them of this length, allow it with ${optionName("--allow-hash")} argon2-N (argon2-20 for 20 bytes), and else export the hashes again whole, or use ${optionName("--on-unusable-hash")} passwordless`,
 );
 const CASEFOLD = defineFlaw("argon2_casefold", `the argon2 hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 

@@ -1,5 +1,6 @@
 /** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. */
 
+import { optionName } from "../errors/option-name.js";
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, NOTHING, ONE_CASE_ONLY } from "./flaw.js";
 import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import type { Step } from "./steps.js";
@@ -47,7 +48,7 @@ const ORIGINAL = defineFlaw(
 const SIGN_EXTENDED = defineFlaw(
   "bcrypt_2x",
   "the identifier $2x$ marks hashes of a faulty bcrypt (CVE-2011-2483), which verify only where the password is pure ASCII",
-  "take them all the same with --allow-hash 2x, which locks out passwords beyond ASCII, or use --on-unusable-hash passwordless",
+  `take them all the same with ${optionName("--allow-hash")} 2x, which locks out passwords beyond ASCII, or use ${optionName("--on-unusable-hash")} passwordless`,
 );
 const LENGTH = defineFlaw(
   "bcrypt_length",

@@ -1,15 +1,14 @@
 /** What can be wrong with a hash, worded once for the core's answer and for the operator's hint. */
 
+import { optionName } from "../errors/option-name.js";
 import type { HashAlgorithm, HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
 /** What the operator does about a hash that can't be moved. */
-export const PASSWORDLESS =
-  "move these users with --on-unusable-hash passwordless, or send them a password reset";
+export const PASSWORDLESS = `move these users with ${optionName("--on-unusable-hash")} passwordless, or send them a password reset`;
 
 /** What the operator does about a hash that was damaged on its way here. */
-export const EXPORT_AGAIN =
-  "export the hashes again whole and unchanged, or use --on-unusable-hash passwordless";
+export const EXPORT_AGAIN = `export the hashes again whole and unchanged, or use ${optionName("--on-unusable-hash")} passwordless`;
 
 /** What is wrong with a hash of a column whose case was changed. */
 export const ONE_CASE_ONLY =
@@ -42,7 +41,7 @@ export interface Flaw {
 }
 
 /** What the operator does about a hash that no core takes and the bridge verifies. */
-const BRIDGE = "keep these passwords with --on-unusable-hash bridge";
+const BRIDGE = `keep these passwords with ${optionName("--on-unusable-hash")} bridge`;
 
 const codes = new Map<string, readonly Refusal[]>();
 /** For each refusal's hint the same refusal with the bridge named first: of a hash that it verifies, and of one for which it needs the site's pepper. */
@@ -73,7 +72,9 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
   codes.set(code, [...refusalsOf(code), refusal]);
   withBridge.set(refusal.hint, {
     plain: refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
-    peppered: refusalBy(`${BRIDGE} and --prehash-salt-file (docs/bridge.md), or ${remedy}`),
+    peppered: refusalBy(
+      `${BRIDGE} and ${optionName("--prehash-salt-file")} (docs/bridge.md), or ${remedy}`,
+    ),
   });
   return { what, refusal };
 }
@@ -109,5 +110,5 @@ export function accept(
 export const TOO_LONG = defineFlaw(
   "too_long",
   "the hash is longer than any bcrypt, argon2 or vendor scrypt hash",
-  "check that the right column is read as the hash, or use --on-unusable-hash passwordless",
+  `check that the right column is read as the hash, or use ${optionName("--on-unusable-hash")} passwordless`,
 );

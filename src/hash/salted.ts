@@ -1,5 +1,6 @@
 /** Judges a hash beside a filled salt column. Where the hash is complete in itself, the salt took part in a way that isn't known; else it may be the vendor's scrypt. */
 
+import { optionName } from "../errors/option-name.js";
 import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
@@ -17,12 +18,12 @@ import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 const MCF_PLUS_SALT = defineFlaw(
   "mcf_plus_salt_column",
   "the hash is complete, yet the salt column is filled, so a second salt took part and the password would never verify",
-  "where the column takes no part in the hash, say --map ignore=COLUMN, or else use --on-unusable-hash passwordless",
+  `where the column takes no part in the hash, say ${optionName("--map")} ignore=COLUMN, or else use ${optionName("--on-unusable-hash")} passwordless`,
 );
 const UNKNOWN_WITH_SALT = defineFlaw(
   "salted_unknown",
   "a hash beside a salt is one that a core doesn't import, or the vendor's scrypt, for which the account's parameters are missing",
-  "where it is the vendor's scrypt, name a file with the hash_config block with --hash-config, or else use --on-unusable-hash passwordless",
+  `where it is the vendor's scrypt, name a file with the hash_config block with ${optionName("--hash-config")}, or else use ${optionName("--on-unusable-hash")} passwordless`,
 );
 
 /** Marks of an encoding; base64 has none of them. */

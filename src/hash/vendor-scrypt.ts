@@ -1,5 +1,6 @@
 /** The vendor's scrypt: the strict grammar of the `$f_scrypt$` text of interface.md 2.4, and what can be wrong with one. */
 
+import { optionName } from "../errors/option-name.js";
 import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
 import {
   defineFlaw,
@@ -41,8 +42,7 @@ export const SALT_BYTES = 10;
 export const MAX_MEM_COST = 15;
 export const MAX_ROUNDS = 16;
 
-const COMPARE_KEY =
-  "compare base64_signer_key in the file given with --hash-config with the vendor's console";
+const COMPARE_KEY = `compare base64_signer_key in the file given with ${optionName("--hash-config")} with the vendor's console`;
 
 /** What can be wrong with a vendor scrypt hash, as one text or as hash and salt apart. */
 export const FSCRYPT_FLAWS = {
@@ -79,7 +79,7 @@ export const FSCRYPT_FLAWS = {
   separator: defineFlaw(
     "fscrypt_separator",
     "the account's salt separator is empty or isn't base64, which no core's form can carry",
-    "compare base64_salt_separator with the vendor's console; if it is empty there, use --on-unusable-hash passwordless",
+    `compare base64_salt_separator with the vendor's console; if it is empty there, use ${optionName("--on-unusable-hash")} passwordless`,
   ),
   separatorPadded: defineFlaw(
     "fscrypt_separator",
@@ -88,12 +88,12 @@ export const FSCRYPT_FLAWS = {
   configMissing: defineFlaw(
     "hash_config_missing",
     "this hash needs the vendor account's scrypt parameters",
-    "save the hash_config block of the vendor's console in a file and name it with --hash-config",
+    `save the hash_config block of the vendor's console in a file and name it with ${optionName("--hash-config")}`,
   ),
   configInvalid: defineFlaw(
     "hash_config_invalid",
     "the vendor account's mem_cost (1 to 15) or rounds (1 to 16) is outside what a core computes",
-    "compare the file given with --hash-config with the vendor's console",
+    `compare the file given with ${optionName("--hash-config")} with the vendor's console`,
   ),
   keyLength: defineFlaw(
     "signer_key_length",

@@ -11,6 +11,7 @@ import {
 } from "node:crypto";
 import { totalmem } from "node:os";
 import { promisify } from "node:util";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { parseArgon2 } from "./argon2.js";
 import { BCRYPT_SALT } from "./bcrypt.js";
@@ -204,7 +205,7 @@ async function verifyVendorScrypt(
       "signer_key_missing",
       "A vendor scrypt hash can't be verified without the vendor's signer key.",
       {
-        hint: "Give the vendor's hash parameters with --hash-config, or set vendor_password_hashing_signer_key in the core's configuration.",
+        hint: `Give the vendor's hash parameters with ${optionName("--hash-config")}, or set vendor_password_hashing_signer_key in the core's configuration.`,
       },
     );
   }
@@ -253,7 +254,7 @@ export function tooCostly(what: "time" | "memory", cause?: unknown): RunError {
     "hash_too_costly",
     `A hash can't be verified here: computing it takes more ${what} than this machine can give.`,
     {
-      hint: "Its cost is far beyond what any sign-in can bear; move such users with --on-unusable-hash passwordless, or send them a password reset.",
+      hint: `Its cost is far beyond what any sign-in can bear; move such users with ${optionName("--on-unusable-hash")} passwordless, or send them a password reset.`,
       cause,
     },
   );

@@ -1,6 +1,7 @@
 /** Joins the users of a reading with a password export: they come with their hash. Whose a line is, the matcher says. */
 
 import type { UserRecord } from "../account/user-record.js";
+import { optionName } from "../errors/option-name.js";
 import type { Finding, RowRef } from "../events/events.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import { type ExampleCounter, finding } from "../events/findings.js";
@@ -108,8 +109,7 @@ function isSeeker(record: UserRecord): record is Seeker {
 }
 
 /** Where a user's hash can't be said for certain. */
-const AMBIGUOUS =
-  "The password export has several hashes for each of these users, or several users fit one line by email alone. None is taken, since it might be another user's: they count as users whose hash can't be used (credential_ambiguous). Leave the right line, or let them be created without a password with --on-unusable-hash passwordless.";
+const AMBIGUOUS = `The password export has several hashes for each of these users, or several users fit one line by email alone. None is taken, since it might be another user's: they count as users whose hash can't be used (credential_ambiguous). Leave the right line, or let them be created without a password with ${optionName("--on-unusable-hash")} passwordless.`;
 
 const UNREADABLE =
   "Lines of the password export that can't be read, so the users they belong to have found no hash. Mend them, or ask for the export again, before users are imported without their password.";

@@ -1,6 +1,7 @@
 /** Loads password exports into a private temporary file, which is gone with the process, and finds lines by users' names. A line that can't be read stops nothing: it is counted, and its number kept. */
 
 import { hash as digest, randomBytes } from "node:crypto";
+import { optionName } from "../errors/option-name.js";
 import { inTheirWords, type Worded } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
@@ -100,8 +101,7 @@ function diskError(error: unknown): unknown {
   });
 }
 
-const NO_EXPORT =
-  "--password-export takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.";
+const NO_EXPORT = `${optionName("--password-export")} takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.`;
 
 /** "ampw": no other file of ours is taken for one of these. */
 const APPLICATION_ID = 0x616d7077;

@@ -1,6 +1,7 @@
 /** The decision: what becomes of a user, from the plan, what the checkpoint has of them, what the core has answered and the operator's rules. Pure. Asked with nothing seen it says what has to be looked up first. */
 
 import { FACTOR_NOTICES } from "../account/factor-notices.js";
+import { optionName } from "../errors/option-name.js";
 import type { Action, Existing, MatchedUser, Rules, Seen } from "./action.js";
 import type { CoreUser } from "../core/user.js";
 import { judgeChange } from "./change.js";
@@ -31,7 +32,7 @@ export const NOTHING_SEEN: Seen = { at: 0 };
 const UNVERIFIED_UNSEEN = {
   kind: "rejected",
   code: "email_unverified",
-  hint: "The vendor never verified this email, and the core offers no look-ups: it can't be told whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with --assume-empty.",
+  hint: `The vendor never verified this email, and the core offers no look-ups: it can't be told whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with ${optionName("--assume-empty")}.`,
 } as const;
 
 /** What becomes of a user. Of every two lines the first that holds decides. */

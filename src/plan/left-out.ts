@@ -1,27 +1,25 @@
 /** Whom an import leaves out because the vendor itself keeps them out, and which options would let them in. Pure. */
 
 import type { Exclusion, UserRecord } from "../account/user-record.js";
+import { optionName } from "../errors/option-name.js";
 import type { Included, Policy } from "./policy.js";
 
 /** Why the vendor itself keeps a user out, and which option lets them in. */
 export const EXCLUSION_HINTS = {
-  disabled:
-    "The vendor keeps this user out and the core has no such flag; --include disabled migrates them all the same.",
-  deleted:
-    "The vendor deleted this user; --include disabled migrates deleted and disabled users all the same.",
+  disabled: `The vendor keeps this user out and the core has no such flag; ${optionName("--include")} disabled migrates them all the same.`,
+  deleted: `The vendor deleted this user; ${optionName("--include")} disabled migrates deleted and disabled users all the same.`,
   anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
-  sso_only:
-    "This user signs in through an identity provider, which a code would bypass; --include sso migrates them all the same.",
+  sso_only: `This user signs in through an identity provider, which a code would bypass; ${optionName("--include")} sso migrates them all the same.`,
   service_account:
     "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
 } as const;
 
 /** What is said about a further reason, which another option or none would have to lift. */
 const ALSO: Readonly<Record<Exclusion, string>> = {
-  disabled: "The vendor keeps them out as well, which takes --include disabled, too.",
-  deleted: "The vendor deleted them as well, which takes --include disabled, too.",
+  disabled: `The vendor keeps them out as well, which takes ${optionName("--include")} disabled, too.`,
+  deleted: `The vendor deleted them as well, which takes ${optionName("--include")} disabled, too.`,
   anonymous: "They are anonymous as well and have nothing to sign in with.",
-  sso_only: "They sign in through an identity provider as well, which takes --include sso, too.",
+  sso_only: `They sign in through an identity provider as well, which takes ${optionName("--include")} sso, too.`,
   service_account: "It is an application's account as well, which no option migrates.",
 };
 

@@ -1,5 +1,6 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
+import { optionName } from "../errors/option-name.js";
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
@@ -81,8 +82,7 @@ export function isRefusal(plan: Plan): plan is RefusalPlan {
   return plan.kind === "skip" || plan.kind === "reject";
 }
 
-const FACTOR_HINT =
-  "The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
+const FACTOR_HINT = `The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. ${optionName("--on-lost-factor")} accept migrates such users without it; have them enroll anew.`;
 
 /** What a core takes as an external id, in code points: SuperTokens' column ends there. */
 const MAX_KEPT_ID = 128;
@@ -123,14 +123,14 @@ function planToKeep(id: string | null, plan: SentPlan): Plan {
   if (id === null) {
     return reject(
       "id_missing",
-      "--keep-ids keeps the vendor's id and this row has none; add it in the export (--map id=NAME names its column), or import such rows on their own without --keep-ids.",
+      `${optionName("--keep-ids")} keeps the vendor's id and this row has none; add it in the export (${optionName("--map")} id=NAME names its column), or import such rows on their own without ${optionName("--keep-ids")}.`,
     );
   }
   // Code points are never more than UTF-16 units. What else no core keeps as it is, no record's id has.
   if (id.length > MAX_KEPT_ID && [...id].length > MAX_KEPT_ID) {
     return reject(
       "id_not_mappable",
-      `--keep-ids keeps the vendor's id, but a core takes ${MAX_KEPT_ID} characters at most and this one is longer; import such rows on their own without --keep-ids, and change their ids in the application.`,
+      `${optionName("--keep-ids")} keeps the vendor's id, but a core takes ${MAX_KEPT_ID} characters at most and this one is longer; import such rows on their own without ${optionName("--keep-ids")}, and change their ids in the application.`,
     );
   }
   return { ...plan, keepId: id };
@@ -172,7 +172,7 @@ function planCalls(
     ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }
     : reject(
         "hash_without_email",
-        "A password needs an email at the core and this user has only a phone. Where a column has it, name that with --map email=NAME; --on-unusable-hash passwordless creates the user without the password.",
+        `A password needs an email at the core and this user has only a phone. Where a column has it, name that with ${optionName("--map")} email=NAME; ${optionName("--on-unusable-hash")} passwordless creates the user without the password.`,
       );
 }
 
@@ -273,7 +273,7 @@ function planPasswordless(
   if (usableEmail === null && usablePhone === null) {
     return reject(
       "contact_unverified",
-      "The vendor never verified this user's contact, so it must not become a way in; --include unverified takes it all the same.",
+      `The vendor never verified this user's contact, so it must not become a way in; ${optionName("--include")} unverified takes it all the same.`,
     );
   }
   const dropped = usableEmail !== email || usablePhone !== phone;

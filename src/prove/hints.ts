@@ -1,12 +1,13 @@
 /** What a failed proof tells the operator: what it is and what to do. No hint holds a contact, a password, a hash or a key. */
 
+import { optionName } from "../errors/option-name.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import type { PreHashForm } from "../hash/prehash.js";
 import { findVendor } from "../hash/vendors.js";
 import type { RefusalPlan } from "../plan/plan.js";
 
-const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
+const RESET = `move such users with ${optionName("--on-unusable-hash")} passwordless, or send them a password reset`;
 
 /** Hints that are the same for every user. */
 export const HINTS = {
@@ -14,16 +15,14 @@ export const HINTS = {
     "No row of the files has this email, phone or id; write it as the export does, and name all of its files.",
   no_password:
     "The row has no password hash, so there is nothing to prove; take a test user who has one. Where the bridge is to ask the vendor for passwords, a sign-in by the bridge shows that.",
-  wrong_password:
-    "The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with --prehash-salt-file), and its hashes can't be moved.",
+  wrong_password: `The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with ${optionName("--prehash-salt-file")}), and its hashes can't be moved.`,
   latin1_bcrypt:
     "This password has characters beyond ASCII: a vendor that stores text as Latin-1 can't be told from a wrong password, so prove with a password of plain letters and digits, too.",
   long_bcrypt:
     "This password has more than 72 bytes, which some vendors (Bun) hash in a way that can't be tried here; prove with a shorter one, too.",
   wrong_scrypt_password:
     "Another test user was proved with the same signer key and parameters, so it is this password that is wrong; sign in with it at the vendor.",
-  signer_key_missing:
-    "This hash can only be verified with the vendor's signer key: give the parameters with --hash-config, or the key as VENDOR_PASSWORD_HASHING_SIGNER_KEY.",
+  signer_key_missing: `This hash can only be verified with the vendor's signer key: give the parameters with ${optionName("--hash-config")}, or the key as VENDOR_PASSWORD_HASHING_SIGNER_KEY.`,
   signer_key_mistyped:
     "The password is right and the configured signer key isn't: it differs in a few places from the one that made this hash. Copy base64_signer_key again from the vendor's console.",
   password_or_signer_key:
@@ -56,12 +55,12 @@ export function hashRefused(code: string, hint: string): string {
 
 /** A refused hash whose text alone would verify. */
 export function fitsAsTyped(refusal: string): string {
-  return `${refusal} The password does fit the hash as it was typed, though: if the other users' do, the salt column or the vendor that --from names is what misleads; leave it out.`;
+  return `${refusal} The password does fit the hash as it was typed, though: if the other users' do, the salt column or the vendor that ${optionName("--from")} names is what misleads; leave it out.`;
 }
 
 /** @param format the hash's format, as docs/hashes.md names it */
 export function fitsFormat(refusal: string, format: string): string {
-  return `${refusal} The password fits it (${format}), so the export is whole; with import --on-unusable-hash bridge the bridge will verify it at the user's first sign-in.`;
+  return `${refusal} The password fits it (${format}), so the export is whole; with import ${optionName("--on-unusable-hash")} bridge the bridge will verify it at the user's first sign-in.`;
 }
 
 /** @param format as in {@link fitsFormat} */
@@ -100,12 +99,12 @@ export function preHashed({ who, what, vendors, needs }: PreHashForm): string {
   const refusing = vendors.filter((name) => findVendor(name)?.preHash === "always");
   const byPepper =
     needs === "salt"
-      ? "where it is one pepper for all users, keep the hashes for the bridge (--on-unusable-hash bridge with --prehash-salt-file); else "
+      ? `where it is one pepper for all users, keep the hashes for the bridge (${optionName("--on-unusable-hash")} bridge with ${optionName("--prehash-salt-file")}); else `
       : "";
   const remedy =
     refusing.length === 0
       ? `${byPepper}take such hashes out of the export, which makes their users passwordless, or send a password reset`
-      : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused; then keep them for the bridge with --on-unusable-hash bridge, ${RESET}`;
+      : `name the vendor with ${optionName("--from")} (${refusing.join(", ")}), so that such hashes are refused; then keep them for the bridge with ${optionName("--on-unusable-hash")} bridge, ${RESET}`;
   return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so every user whose password this changes is locked out: ${remedy}.`;
 }
 

@@ -3,6 +3,7 @@
 import type { Caller, CallResult } from "../calls/caller.js";
 import type { Core } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
+import { optionName } from "../errors/option-name.js";
 import { contactKey, contactsOf, type Sought } from "../plan/core-contacts.js";
 import { RECIPES } from "../plan/decide-change.js";
 import type { PlanKind } from "../plan/entry.js";
@@ -40,8 +41,7 @@ export const AGREES: Verdict = { kind: "agrees" };
 
 /** What differs, by its code. */
 export const HINTS = {
-  user_missing:
-    "The core doesn't know this user: removed since, or the core was set back to an older state. This checkpoint takes them for finished; an import with a checkpoint of its own (--checkpoint FILE) brings them again.",
+  user_missing: `The core doesn't know this user: removed since, or the core was set back to an older state. This checkpoint takes them for finished; an import with a checkpoint of its own (${optionName("--checkpoint", "FILE")}) brings them again.`,
   recipe_differs:
     "At the core this id belongs to a user who signs in another way than the one who was brought; look at that user there.",
   contact_differs:

@@ -1,5 +1,6 @@
 /** Carries an action out: the calls of interface.md 4 for one user, and what they came to. It decides nothing and writes nothing. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { placeOf } from "../errors/place.js";
@@ -167,7 +168,7 @@ async function changeKind(
 /** The error of a user who is there, under `--assume-empty` or `--on-existing fail`. */
 export function endOfRun(row: RowRef): RunError {
   return new RunError("user_exists", `The user of ${placeOf(row)}, is at the core already.`, {
-    hint: "Run the same command without --assume-empty; with --on-existing skip such users are left as they are and counted, with update their hashes are replaced.",
+    hint: `Run the same command without ${optionName("--assume-empty")}; with ${optionName("--on-existing")} skip such users are left as they are and counted, with update their hashes are replaced.`,
   });
 }
 

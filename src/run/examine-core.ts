@@ -3,6 +3,7 @@
 import { runErrorFrom } from "../calls/core-errors.js";
 import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { Capabilities, Core } from "../core/core.js";
+import { optionName } from "../errors/option-name.js";
 import type { RunErrorCode } from "../errors/run-error.js";
 import type { Field } from "../events/lines/lines.js";
 import { askOnly } from "./asked-core.js";
@@ -26,9 +27,15 @@ const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** What only a write shows. */
 const UNKNOWN: readonly (readonly [string, string])[] = [
-  ["signer_key", "whether the core holds the vendor's signer key; prove --core shows it"],
-  ["accepted_hashes", "which hashes the core takes; a pilot (import --limit) shows it"],
-  ["sign_in", "whether the core offers a sign-in; prove --core shows it"],
+  [
+    "signer_key",
+    `whether the core holds the vendor's signer key; prove ${optionName("--core")} shows it`,
+  ],
+  [
+    "accepted_hashes",
+    `which hashes the core takes; a pilot (import ${optionName("--limit")}) shows it`,
+  ],
+  ["sign_in", `whether the core offers a sign-in; prove ${optionName("--core")} shows it`],
 ];
 
 /** Asks one question after the other. Where the core can't be asked or refuses the key, no further one is. */
@@ -63,7 +70,11 @@ function partChecks(offered: Capabilities): Check[] {
     ["third_party", "social accounts are kept", offered.thirdParty],
     ["account_linking", "users may have several ways in", offered.accountLinking],
     ["totp", "second factors are kept", offered.totp],
-    ["bulk_import", "users go into a queue, which --bulk uses", offered.bulkImport],
+    [
+      "bulk_import",
+      `users go into a queue, which ${optionName("--bulk")} uses`,
+      offered.bulkImport,
+    ],
   ];
   return parts.map(([name, says, isOffered]) => {
     const state = isOffered === null ? "unknown" : isOffered ? "ok" : "absent";
@@ -77,7 +88,7 @@ const NO_CORE: Check = {
   state: "failed",
   says: "it offers nothing that can be asked: it is no core, or one with the calls of an import alone",
   code: "core_incompatible",
-  hint: "Check the base URL given by --core: scheme, port and path.",
+  hint: `Check the base URL given by ${optionName("--core")}: scheme, port and path.`,
 };
 
 function fine(name: string, says: string): Check {

@@ -3,6 +3,7 @@
 import { hash as digest } from "node:crypto";
 import { dirname } from "node:path";
 import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
+import { optionName } from "../errors/option-name.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import type { Key } from "../plan/digests.js";
 import { KEEPS_HASHES, type Policy } from "../plan/policy.js";
@@ -40,7 +41,7 @@ export async function openKeeper(
   if (!KEEPS_HASHES[policy.onUnusableHash]) return undefined;
   if (named == null) {
     throw new RunError("usage", "Hashes are to be kept for the bridge, and no vault is named.", {
-      hint: "Name the vault's file and its key's with --vault and --vault-key-file.",
+      hint: `Name the vault's file and its key's with ${optionName("--vault")} and ${optionName("--vault-key-file")}.`,
     });
   }
   const { path: file, key } = named;
@@ -112,7 +113,7 @@ export function openForErasure(
     const users =
       wanted.users === 1 ? "1 user's old hash is" : `${wanted.users} users' old hashes are`;
     throw new RunError("usage", `${users} in the vault ${wanted.file}, and no vault is named.`, {
-      hint: "Name its file and its key's with --vault and --vault-key-file: what it has of users who are removed is erased.",
+      hint: `Name its file and its key's with ${optionName("--vault")} and ${optionName("--vault-key-file")}: what it has of users who are removed is erased.`,
     });
   }
   const { path, key } = named;

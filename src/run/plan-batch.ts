@@ -1,6 +1,7 @@
 /** Plans a batch of rows: each becomes a refusal, or a user with an action. An import and a dry run share it, so that their numbers can't differ. */
 
 import type { Entries } from "../checkpoint/entries.js";
+import { optionName } from "../errors/option-name.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { countExample } from "../events/findings.js";
@@ -189,7 +190,7 @@ function firstIsRefused(own: Plan, keyed: boolean): string {
   const alone = isRefusal(own) ? ` Alone this row would be refused as well: ${own.hint}` : "";
   const other = keyed
     ? "Mend that row or take it out of the export."
-    : "Neither has an id to tell them apart: where they are two users, --map id=NAME names the column of ids; else take that row out of the export.";
+    : `Neither has an id to tell them apart: where they are two users, ${optionName("--map")} id=NAME names the column of ids; else take that row out of the export.`;
   return `That row isn't migrated in this run, so that it keeps this one out.${alone} ${other}`;
 }
 

@@ -3,6 +3,7 @@
 import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { scopeIn } from "../core/dialect.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
 import { runErrorFrom } from "../calls/core-errors.js";
@@ -168,7 +169,7 @@ export async function requireSameUsers(
   if (unknown <= sample.length / 2) return;
   const lacks = `The core at ${url} lacks ${unknown} of ${sample.length} users whom the checkpoint ${checkpoint.path} says were brought there.`;
   throw new RunError("checkpoint_other_core", lacks, {
-    hint: "It is another core, or users were removed from it: give --core the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, --checkpoint FILE.",
+    hint: `It is another core, or users were removed from it: give ${optionName("--core")} the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, ${optionName("--checkpoint", "FILE")}.`,
   });
 }
 
@@ -177,18 +178,18 @@ function requireCare({ assumeEmpty, onExisting }: Policy): void {
   if (assumeEmpty) {
     throw new RunError(
       "usage",
-      "--assume-empty can't be given since the cut-over: people sign in at the core.",
+      `${optionName("--assume-empty")} can't be given since the cut-over: people sign in at the core.`,
       {
-        hint: "Run the same command without --assume-empty: it looks users up before it sends them.",
+        hint: `Run the same command without ${optionName("--assume-empty")}: it looks users up before it sends them.`,
       },
     );
   }
   if (onExisting !== "update") return;
   throw new RunError(
     "usage",
-    "--on-existing update can't be given since the cut-over: people sign in at the core, and it would replace their passwords.",
+    `${optionName("--on-existing")} update can't be given since the cut-over: people sign in at the core, and it would replace their passwords.`,
     {
-      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: users who are there are left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --revoke.",
+      hint: `Run the same command with ${optionName("--on-existing")} skip, also where the configuration file or the environment says update: users who are there are left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --revoke.`,
     },
   );
 }
@@ -219,13 +220,13 @@ export function requireNoneBegun({ path, removals }: Checkpoint): void {
 export function otherCore(path: string, known: CoreBinding, given: string): RunError {
   const moved =
     known.kind === "remote" && scopeIn(known.url) === scopeIn(given)
-      ? " If the same core has a new URL, add --target-moved."
+      ? ` If the same core has a new URL, add ${optionName("--target-moved")}.`
       : "";
   return new RunError(
     "checkpoint_other_core",
     `The checkpoint ${path} belongs to ${describe(known)}, but this run is for ${given}.`,
     {
-      hint: `Go on at the core that the checkpoint knows (--core URL or --data FILE), or give this run a checkpoint of its own with --checkpoint FILE.${moved}`,
+      hint: `Go on at the core that the checkpoint knows (${optionName("--core", "URL")} or ${optionName("--data", "FILE")}), or give this run a checkpoint of its own with ${optionName("--checkpoint", "FILE")}.${moved}`,
     },
   );
 }

@@ -1,5 +1,6 @@
 /** Writes the rows of rejects and failures as they stood in the input, with the reason beside each: once mended, the file can be imported. It holds hashes and contacts, so it is written only where the operator names it. */
 
+import { optionName } from "../errors/option-name.js";
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RowEvent } from "../events/events.js";
 import type { Stage } from "../stage/stage.js";
@@ -19,7 +20,7 @@ const NEED_A_DECISION: ReadonlySet<string> = new Set([
 
 const WORDS: RowsFileWords = {
   again: "it writes all rejects anew, into a file of its own",
-  option: "--rejects-out",
+  option: optionName("--rejects-out"),
 };
 
 type RowTexts = Pick<Stage, "rawAt" | "joinedTo">;

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { CoreFailure, type CoreFailureKind } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import {
   type Carried,
@@ -21,12 +22,11 @@ const MOST_NAMED = 10;
 /** What would make a part work. */
 const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
   verified: "verified takes a core with email verification",
-  joined:
-    "joined takes the embedded core, or the bulk import of a remote one (--bulk), since no other call takes a time of joining",
+  joined: `joined takes the embedded core, or the bulk import of a remote one (${optionName("--bulk")}), since no other call takes a time of joining`,
   metadata: "metadata takes a core with user metadata",
   social: "social takes a core with third-party accounts",
   totp: "totp takes a core with TOTP devices, which SuperTokens has by a licence",
-  roles: "--roles, and the roles of --mapping, take a core with roles",
+  roles: `${optionName("--roles")}, and the roles of ${optionName("--mapping")}, take a core with roles`,
 };
 
 /**
@@ -127,6 +127,6 @@ export function roleUnknown(roles: readonly string[]): RunError {
   const named = roles.slice(0, MOST_NAMED).map((role) => JSON.stringify(role));
   const others = roles.length > MOST_NAMED ? ` and ${roles.length - MOST_NAMED} others` : "";
   return new RunError("role_unknown", `The core has no role ${named.join(", ")}${others}.`, {
-    hint: "Make it at the core, let --roles create make it, or give users another one by --mapping FILE, as in roles: { vendors: cores }; without --roles only those that it names are carried.",
+    hint: `Make it at the core, let ${optionName("--roles")} create make it, or give users another one by ${optionName("--mapping", "FILE")}, as in roles: { vendors: cores }; without ${optionName("--roles")} only those that it names are carried.`,
   });
 }

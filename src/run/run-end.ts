@@ -1,5 +1,6 @@
 /** What a run is held to and tells at its end: the sum, users who are missing from a newer export, and runs that migrated no user. */
 
+import { optionName } from "../errors/option-name.js";
 import {
   countExample,
   type ExampleCounter,
@@ -121,7 +122,9 @@ export function noteLeftOut(
 export function stillThereFindings({ leftOut, lacking }: MissingUsers): Finding[] {
   const reasons = INCLUDED.flatMap((option) => {
     const users = (lacking[option] ?? 0).toLocaleString("en-US");
-    return users === "0" ? [] : [`${users} came in by --include ${option}, which this run lacks.`];
+    return users === "0"
+      ? []
+      : [`${users} came in by ${optionName("--include")} ${option}, which this run lacks.`];
   });
   return reasons.length === 0 ? [] : [finding("still_there", leftOut, reasons.join(" "))];
 }

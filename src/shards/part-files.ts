@@ -4,13 +4,17 @@ import { createHash } from "node:crypto";
 import { createReadStream, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { type ManifestPart, type PartFile, partName } from "../events/shard.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { RawFiles, type RowsFileWords } from "../run/rows-file.js";
 
-const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
+const WORDS: RowsFileWords = {
+  again: "it splits the export anew",
+  option: optionName("--out-dir"),
+};
 
 export class PartFiles {
   readonly #index: number;

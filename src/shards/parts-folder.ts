@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { lockCheckpoint } from "../checkpoint/lock.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { type Manifest, MANIFEST_NAME, manifestText } from "../events/shard.js";
 
@@ -89,7 +90,7 @@ export class PartsFolder {
     } catch (error) {
       if (!(error instanceof RunError) || error.code !== "in_use") throw error;
       throw new RunError(error.code, `Another split is writing into the folder ${this.#path}.`, {
-        hint: "Wait until it ends and run the same command again, or name another folder with --out-dir. If none goes on, this file system can't lock files, as some network shares can't: name a folder on a disk of this machine.",
+        hint: `Wait until it ends and run the same command again, or name another folder with ${optionName("--out-dir")}. If none goes on, this file system can't lock files, as some network shares can't: name a folder on a disk of this machine.`,
         cause: error,
       });
     }
@@ -110,7 +111,7 @@ function namesIn(path: string): string[] {
     return readdirSync(path);
   } catch (cause) {
     throw new RunError("disk", `The folder ${path} for the parts can't be read.`, {
-      hint: "Make it, or name another one with --out-dir.",
+      hint: `Make it, or name another one with ${optionName("--out-dir")}.`,
       cause,
     });
   }
@@ -121,7 +122,7 @@ function requireVacant(path: string, names: readonly string[]): void {
   const isLeft = names.includes(WORKING);
   if (names.every((name) => isLeft && (name === WORKING || PART.test(name)))) return;
   throw new RunError("usage", `The folder ${path} isn't empty.`, {
-    hint: "Name a new one with --out-dir: parts of two exports must not stand side by side.",
+    hint: `Name a new one with ${optionName("--out-dir")}: parts of two exports must not stand side by side.`,
   });
 }
 

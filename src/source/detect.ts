@@ -1,5 +1,6 @@
 /** Says whose export a file is, by its shape alone. Two sources that fit are an error. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { detectLayout } from "./csv/csv.js";
 import { headerOf } from "./csv/table.js";
@@ -27,8 +28,7 @@ type GivenMap = ReadingRules["map"];
 
 const NO_MAP: GivenMap = new Map();
 
-const NAME_EMAIL =
-  "Name what holds the email: --map email=NAME. If it is a vendor's export, --from names the vendor (docs/vendors/README.md).";
+const NAME_EMAIL = `Name what holds the email: ${optionName("--map")} email=NAME. If it is a vendor's export, ${optionName("--from")} names the vendor (docs/vendors/README.md).`;
 
 /**
  * @param sources all known ones by default
@@ -51,7 +51,7 @@ export function detectSource(
   if (others.length > 0) {
     const names = fitting.map(({ source }) => source.name);
     throw new RunError("input_unrecognized", `${head.path} could be from ${names.join(" or ")}`, {
-      hint: `Say whose it is: ${names.map((name) => `--from ${name}`).join(" or ")}.`,
+      hint: `Say whose it is: ${names.map((name) => `${optionName("--from")} ${name}`).join(" or ")}.`,
     });
   }
   return only;
@@ -71,7 +71,7 @@ export function namedSource(
   sources: readonly Source[] = SOURCES,
   map: GivenMap = NO_MAP,
 ): Detection {
-  const itself = { source: named, reason: "named by --from" };
+  const itself = { source: named, reason: `named by ${optionName("--from")}` };
   if (named.recognize(head) !== null) return itself;
   return { ...withoutMarks(head, named, sources, map), onWord: true };
 }
@@ -83,7 +83,7 @@ function withoutMarks(
   sources: readonly Source[],
   map: GivenMap,
 ): Detection {
-  const itself = { source: named, reason: "named by --from" };
+  const itself = { source: named, reason: `named by ${optionName("--from")}` };
   const [known] = recognizing(head, sources);
   const own = named.generic ? null : ownTable(head, map, sources);
   const other = known ?? own;
@@ -92,7 +92,9 @@ function withoutMarks(
     throw new RunError(
       "input_unrecognized",
       `${head.path} is no ${named.name} export: it is ${other.reason}`,
-      { hint: `Give --from ${other.source.name}, or leave --from out.` },
+      {
+        hint: `Give ${optionName("--from")} ${other.source.name}, or leave ${optionName("--from")} out.`,
+      },
     );
   }
   if (own === null && knowsFields(head, named)) return itself;

@@ -1,5 +1,6 @@
 /** Objects of several kinds in one file: a dump's models, an export's entities, lists beside the users. No kind is read in place of another, and what others say of a user isn't passed over. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import type { GivenMap } from "./generic/field-map.js";
@@ -184,16 +185,15 @@ class Kinds {
   }
 
   #mixed(field: string): RunError {
-    const { path } = this.#head;
     const [kind, object] = this.#usersKind();
     const inner = object === undefined ? null : envelopeOf(object, field);
     const take = inner === null ? "" : ` | {id} + .${inner}`;
     const command = `jq -c '${this.#each()}select(.${field} == ${JSON.stringify(kind)})${take}'`;
     return new RunError(
       "input_unrecognized",
-      `${path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
+      `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
       {
-        hint: `Where ${field} only says what a user may do, say --map ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(path)} | auth-migrate validate -`,
+        hint: `Where ${field} only says what a user may do, say ${optionName("--map")} ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(this.#head.path)} | auth-migrate validate -`,
       },
     );
   }

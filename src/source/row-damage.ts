@@ -2,6 +2,7 @@
 
 import type { UserDraft } from "../account/user-draft.js";
 import { IMPRECISE_HINT } from "../account/tellable-id.js";
+import { optionName } from "../errors/option-name.js";
 
 /**
  * - `row_malformed`: not the shape of a row of this file.
@@ -80,7 +81,7 @@ export const ID_IMPRECISE = new RowDamage("id_imprecise", IMPRECISE_HINT);
 
 export const NOT_UTF8 = new RowDamage(
   "encoding_invalid",
-  "The row holds bytes that are no characters of the file's encoding. Where the file isn't UTF-8, say what it is, as in --encoding windows-1252; else mend the row and import it again.",
+  `The row holds bytes that are no characters of the file's encoding. Where the file isn't UTF-8, say what it is, as in ${optionName("--encoding")} windows-1252; else mend the row and import it again.`,
 );
 
 /** {@link NOT_UTF8} with what can be read of the row. */

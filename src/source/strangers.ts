@@ -1,5 +1,6 @@
 /** Objects among the users of a file that say nothing of their kind: they name a user, and have little else of what users have. Read as users they would be rejected one by one, and what they say would be lost. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { namesUser } from "./other-facts.js";
@@ -63,7 +64,7 @@ function stranger({ path, text }: FileHead, field: string): RunError {
     "input_unrecognized",
     `${path} holds objects of several kinds: some name a user by ${showNames([field])}, and are none themselves`,
     {
-      hint: `Where they are users, say --map ignore=${field}. Otherwise take them out, and with them what they say of users, such as a second factor or a ban${write}`,
+      hint: `Where they are users, say ${optionName("--map")} ignore=${field}. Otherwise take them out, and with them what they say of users, such as a second factor or a ban${write}`,
     },
   );
 }

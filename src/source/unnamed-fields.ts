@@ -1,6 +1,7 @@
 /** Fields that a mapping's or a module's table doesn't name, or leaves to be heard: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import { ColumnWatch, isFlag } from "./generic/column-watch.js";
@@ -119,16 +120,16 @@ function requireNamed(
     const beside = `Of other fields ${found.length === 0 ? "there is none" : `these are ${showNames(found)}`}.`;
     const place = placeOfColumn(missing.name, fields);
     if (place !== null && !isHeard(place)) {
-      const said = `--map ${field}=${shownName(missing.name)}`;
+      const said = `${optionName("--map")} ${field}=${shownName(missing.name)}`;
       const ofValue = KEEPS_OUT.has(field) && isOwn?.(missing.name) === true;
       const value = `${said}=VALUE says what one of its values means, and wins. `;
       const what = `What ${named} means in ${head.path} is known, by the mapping or as the system's own, and wins over ${said}`;
-      const hint = `${ofValue ? value : ""}Leave ${said} out, or change the mapping (--mapping FILE, a copy where it is built in). ${beside}`;
+      const hint = `${ofValue ? value : ""}Leave ${said} out, or change the mapping (${optionName("--mapping", "FILE")}, a copy where it is built in). ${beside}`;
       throw new RunError("input_unrecognized", what, { hint });
     }
     throw new RunError(
       "input_unrecognized",
-      `${head.path} has no field ${named} beside those that are known, of which --map ${field}= would say what it is`,
+      `${head.path} has no field ${named} beside those that are known, of which ${optionName("--map")} ${field}= would say what it is`,
       { hint: `Compare the name with the file's. ${beside}` },
     );
   }

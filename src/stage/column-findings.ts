@@ -1,5 +1,6 @@
 /** What the hashes of a column say about the whole columns: cut off at one length, or re-encoded on the way here. */
 
+import { optionName } from "../errors/option-name.js";
 import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";
 import { finding, joined } from "../events/findings.js";
@@ -52,7 +53,7 @@ export function columnFindings(inputs: readonly InputFacts[]): Finding[] {
           finding(
             "column_damaged",
             counter,
-            `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --allow-hash argon2-${bytes}.`,
+            `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with ${optionName("--allow-hash")} argon2-${bytes}.`,
           ),
         ),
     ),

@@ -1,5 +1,6 @@
 /** What the whole hash column of one input shows: hashes that are cut off at one length, argon2 outputs and salts of an unusual one. By it a verdict on those that look whole by themselves. Only counts are kept. */
 
+import { optionName } from "../errors/option-name.js";
 import type { RowRef } from "../events/events.js";
 import {
   countExample,
@@ -48,12 +49,12 @@ const MAX_DAMAGED = 1 / 20;
 const TRUNCATED: HashVerdict = {
   verdict: "refused",
   code: "column_truncated",
-  hint: "Most argon2 hashes of this length in the file are cut off; this one looks whole by chance and would never verify. Export the hashes again from a field that is wide enough, or use --on-unusable-hash passwordless.",
+  hint: `Most argon2 hashes of this length in the file are cut off; this one looks whole by chance and would never verify. Export the hashes again from a field that is wide enough, or use ${optionName("--on-unusable-hash")} passwordless.`,
 };
 const SALT_CUT_OFF: HashVerdict = {
   verdict: "refused",
   code: "scrypt_salt_cut",
-  hint: "The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use --on-unusable-hash passwordless.",
+  hint: `The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use ${optionName("--on-unusable-hash")} passwordless.`,
 };
 
 /** All texts of one length, in characters. */

@@ -1,5 +1,6 @@
 /** The inspection: facts about all hashes and contacts of all inputs, counted row by row in constant memory; the stage says what rows have in common. It never holds or tells a hash or a contact. */
 
+import { optionName } from "../errors/option-name.js";
 import { ONE_CASE_ONLY, type Refusal } from "../hash/flaw.js";
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
@@ -175,7 +176,7 @@ export class Inspector {
   /** What a finding says of these files before what it says of all. */
   #detailOf(code: string): string {
     if (code !== "prehash_possible" || this.#onWord.size === 0) return "";
-    return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of --from alone.`;
+    return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of ${optionName("--from")} alone.`;
   }
 
   #show({ verified, metadata, roles, totp }: AccountPlan): void {

@@ -1,6 +1,7 @@
 /** From a source's item to a planned user, once: what a run, a dry run and a split share. What hangs on other rows waits. */
 
 import type { UserRecord } from "../account/user-record.js";
+import { optionName } from "../errors/option-name.js";
 import { placeOf } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
@@ -81,7 +82,7 @@ export function planRecord(
   if (lacks && hash.kind === "vendor_scrypt" && context.policy.onUnusableHash !== "passwordless") {
     const what = `${placeOf(row)} has a scrypt hash, which can't be built without the vendor account's hash parameters.`;
     throw new RunError("hash_config_missing", what, {
-      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
+      hint: `Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add ${optionName("--hash-config", "FILE")}.`,
     });
   }
   if (context.facts.column.take(hash, verdict, row)) return { record, verdict };

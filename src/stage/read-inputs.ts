@@ -1,5 +1,6 @@
 /** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { createProgress, type Progress } from "../events/progress.js";
 import type { Timing } from "../events/timing.js";
@@ -192,7 +193,7 @@ function fieldsEmitter(
     emit({ type: "columns", file: path, ...columns, mapping });
     if (unmatched.length > 0 && columns.rows > 0) {
       const columnsSeen = { count: unmatched.length, rows: [] };
-      const detail = `In ${path}: ${unmatched.join(", ")}. --map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.`;
+      const detail = `In ${path}: ${unmatched.join(", ")}. ${optionName("--map")} names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.`;
       emit({ type: "finding", ...finding("input_doubtful", columnsSeen, detail) });
     }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);

@@ -2,6 +2,7 @@
 
 import { sentForms } from "../core/same-contact.js";
 import type { CoreUser } from "../core/user.js";
+import { optionName } from "../errors/option-name.js";
 import { contactKey, contactsOf, type Sought } from "../plan/core-contacts.js";
 import { RECIPES } from "../plan/decide-change.js";
 import type { Digester, Key } from "../plan/digests.js";
@@ -14,8 +15,7 @@ export const LEFT = {
   outcome_unknown:
     "A run was stopped before the core had answered, so it isn't known whether this user is there, or there twice. Run the same import again, which finds out, and then undo.",
   signed_in_since: "This user has signed in at the core since they were brought, so they are left.",
-  sign_in_unknown:
-    "The core doesn't say whether this user has signed in since they were brought, so they are left. Where no application lets people in there yet, vouch for it with --assume-never-signed-in.",
+  sign_in_unknown: `The core doesn't say whether this user has signed in since they were brought, so they are left. Where no application lets people in there yet, vouch for it with ${optionName("--assume-never-signed-in")}.`,
   changed_since:
     "At the core this user has another contact than was brought, signs in another way, or is linked to another account, so they are left.",
   earlier_contact_open:

@@ -1,5 +1,6 @@
 /** The vault's file: its tables, and what the operator is told where it can't be used. */
 
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 
@@ -37,8 +38,7 @@ const TABLES = `
 export const VAULT_FILE = { applicationId: 0x616d7661, schema: TABLES, version: 1 } as const;
 
 /** What is left to do where a vault or its key can't be found. */
-const LOST =
-  "Where it is lost, import the export that was imported last again with --on-unusable-hash reseal and a new vault: users who can't be sealed again are told by row, and sign in after a reset of their password alone.";
+const LOST = `Where it is lost, import the export that was imported last again with ${optionName("--on-unusable-hash")} reseal and a new vault: users who can't be sealed again are told by row, and sign in after a reset of their password alone.`;
 
 /** Since then no import asks for a vault. */
 const REMOVED =
@@ -61,14 +61,14 @@ export interface WantedVault {
 /** @param why what is named in its place, as the end of a sentence */
 export function vaultMissing(path: string, why: string, wanted: WantedVault): RunError {
   return new RunError("vault_missing", `The vault ${path} ${why}. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Name that vault with --vault, or bring it back from a copy that was made since its last import. ${LOST} ${REMOVED}`,
+    hint: `Nothing was sent. Name that vault with ${optionName("--vault")}, or bring it back from a copy that was made since its last import. ${LOST} ${REMOVED}`,
   });
 }
 
 /** For a run that takes no vault, and so can't keep a hash that has changed since. */
 export function vaultNotTaken(wanted: WantedVault): RunError {
   return new RunError("vault_missing", `This run takes no vault. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, that vault (--vault ${wanted.file}) and its key (--vault-key-file FILE): else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
+    hint: `Nothing was sent. Run it with ${optionName("--on-unusable-hash")} bridge, that vault (${optionName("--vault")} ${wanted.file}) and its key (${optionName("--vault-key-file", "FILE")}): else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
   });
 }
 
@@ -86,7 +86,7 @@ export function vaultError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "missing") {
     return new RunError("vault_missing", `There is no vault ${path}.`, {
-      hint: `Name the one that the import wrote with --vault FILE. ${LOST}`,
+      hint: `Name the one that the import wrote with ${optionName("--vault", "FILE")}. ${LOST}`,
       cause: error,
     });
   }
@@ -105,14 +105,14 @@ export function vaultError(error: unknown, path: string): unknown {
 
 export function vaultInvalid(path: string, cause?: unknown): RunError {
   return new RunError("vault_missing", `${path} is not a vault, or is damaged.`, {
-    hint: `Name another file with --vault, or bring it back from a copy that was made since the last import. ${LOST}`,
+    hint: `Name another file with ${optionName("--vault")}, or bring it back from a copy that was made since the last import. ${LOST}`,
     cause,
   });
 }
 
 export function keyWrong(path: string): RunError {
   return new RunError("vault_key_wrong", `The key isn't the one that ${path} was made with.`, {
-    hint: `Name the key file that was made for this vault with --vault-key-file. Without it nothing opens the vault. A new key needs a new vault. ${LOST}`,
+    hint: `Name the key file that was made for this vault with ${optionName("--vault-key-file")}. Without it nothing opens the vault. A new key needs a new vault. ${LOST}`,
   });
 }
 
@@ -120,6 +120,6 @@ export function vaultElsewhere(path: string, core: string): RunError {
   // The embedded core's id says nothing to people.
   const where = URL.canParse(core) ? core : "an embedded core";
   return new RunError("vault_missing", `${path} belongs to another migration, into ${where}.`, {
-    hint: "A vault serves the migration and the core that it was made for. Name the one of this migration with --vault; its first import may name a new file.",
+    hint: `A vault serves the migration and the core that it was made for. Name the one of this migration with ${optionName("--vault")}; its first import may name a new file.`,
   });
 }

@@ -16,9 +16,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   source: ["errors", "hash", "account"],
   conformance: ["errors", "source"],
   core: ["errors", "contact", "hash", "sqlite"],
-  events: ["hash", "source", "core"],
+  events: ["errors", "hash", "source", "core"],
   calls: ["errors", "core", "events"],
-  plan: ["contact", "hash", "account", "core", "events"],
+  plan: ["errors", "contact", "hash", "account", "core", "events"],
   "password-export": ["errors", "sqlite", "account", "source", "events", "plan"],
   stage: [
     "errors",

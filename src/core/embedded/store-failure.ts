@@ -1,5 +1,6 @@
 /** Turns SQLite's failures into the core's, so that callers need not know about SQLite. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { CoreFailure } from "../core-failure.js";
@@ -48,7 +49,7 @@ export function asOpenError(error: unknown, file: string): unknown {
       });
     case "damaged":
       return new RunError("data_unusable", `${file} is damaged: ${error.message}`, {
-        hint: "Bring it back from a backup, or start anew with another data file (--data) and a checkpoint of its own (--checkpoint FILE).",
+        hint: `Bring it back from a backup, or start anew with another data file (${optionName("--data")}) and a checkpoint of its own (${optionName("--checkpoint", "FILE")}).`,
         cause: error,
       });
     case "busy":

@@ -1,5 +1,6 @@
 /** Types every answer that is no business outcome, by what the caller must do about it: one that isn't a 2xx with JSON. */
 
+import { optionName } from "../../errors/option-name.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
 import { type Dialect, DIALECTS } from "../dialect.js";
 import { coreMessage, isHtml } from "./core-message.js";
@@ -86,7 +87,7 @@ export function answerFailure(answer: Answer, call: AnsweredCall): CoreFailure {
     return new CoreFailure("incompatible", `${INCOMPATIBLE}: a port for https: (HTTP 400)`, {
       reached: "yes",
       status,
-      hint: "Write https: in --core.",
+      hint: `Write https: in ${optionName("--core")}.`,
     });
   }
   if (status === 400 && page) return incompatible(`an HTML page (HTTP ${status})`, status, "yes");

@@ -1,5 +1,6 @@
 /** Checks a remote core's URL and API key before anything is sent. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { APP_PREFIX, PUBLIC } from "../dialect.js";
 import { isLoopback } from "./loopback.js";
@@ -43,7 +44,7 @@ export function checkedBaseUrl(given: string, options: BaseUrlOptions): BaseUrl 
   if (username !== "" || password !== "") {
     throw invalid(
       "the core's URL holds a user name or password",
-      `Give the base URL alone, as in ${EXAMPLE}; the key goes into --api-key-file.`,
+      `Give the base URL alone, as in ${EXAMPLE}; the key goes into ${optionName("--api-key-file")}.`,
     );
   }
   if (search !== "" || hash !== "") {
@@ -62,7 +63,7 @@ export function checkedBaseUrl(given: string, options: BaseUrlOptions): BaseUrl 
   if (protocol === "http:" && options.allowInsecure !== true && !isLoopback(hostname)) {
     throw invalid(
       `http: to ${hostname} would send password hashes and the key in the clear`,
-      "Use https:, or say --allow-insecure where the network itself is private.",
+      `Use https:, or say ${optionName("--allow-insecure")} where the network itself is private.`,
     );
   }
   const { prefix, app, tenant } = scopeOf(pathname.replace(/\/+$/, ""));

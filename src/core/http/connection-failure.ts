@@ -1,5 +1,6 @@
 /** Types a call that got no whole answer: whether it reached the core, and in the operator's words why not and what helps. Names of hosts and of variables are shown, credentials never. */
 
+import { optionName } from "../../errors/option-name.js";
 import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../core-failure.js";
 
@@ -34,7 +35,7 @@ interface Reason {
 
 const UNTRUSTED: Reason = {
   what: "its certificate is signed by an authority that this machine doesn't trust",
-  hint: "Give that authority's certificate (PEM) by --ca-file; a proxy that reads along signs with one of its own. A core that sends its certificate without the one between can also be told to send both.",
+  hint: `Give that authority's certificate (PEM) by ${optionName("--ca-file")}; a proxy that reads along signs with one of its own. A core that sends its certificate without the one between can also be told to send both.`,
 };
 const NO_ROUTE: Reason = {
   what: "no way leads there from this network",
@@ -42,11 +43,11 @@ const NO_ROUTE: Reason = {
 };
 const SILENCE: Reason = {
   what: "nothing answers there, nor refuses",
-  hint: "Check the port of --core, and the firewalls on the way: they drop calls without an answer. Where a proxy is the only way out, name it in HTTPS_PROXY.",
+  hint: `Check the port of ${optionName("--core")}, and the firewalls on the way: they drop calls without an answer. Where a proxy is the only way out, name it in HTTPS_PROXY.`,
 };
 const NO_TLS: Reason = {
   what: "what answers there speaks no TLS",
-  hint: "It is an http: port, as it seems. Give --core the port that speaks https:, or write http: for a core on this machine or, with --allow-insecure, on a private network.",
+  hint: `It is an http: port, as it seems. Give ${optionName("--core")} the port that speaks https:, or write http: for a core on this machine or, with ${optionName("--allow-insecure")}, on a private network.`,
 };
 const NO_AGREEMENT: Reason = {
   what: "TLS can't be agreed upon",
@@ -58,7 +59,7 @@ const NOT_CONNECTED: Readonly<Record<string, (way: Way, error: unknown) => Reaso
   ECONNREFUSED: ({ origin }) => ({ what: `nothing listens at ${new URL(origin).host}` }),
   ENOTFOUND: ({ origin }) => ({
     what: `no address is known for ${new URL(origin).hostname}`,
-    hint: "Check the name in the URL given by --core, and this machine's DNS. Where a proxy alone leads out, name it in HTTPS_PROXY.",
+    hint: `Check the name in the URL given by ${optionName("--core")}, and this machine's DNS. Where a proxy alone leads out, name it in HTTPS_PROXY.`,
   }),
   EAI_AGAIN: ({ origin }) => ({
     what: `the name server doesn't answer for ${new URL(origin).hostname}`,
@@ -71,7 +72,7 @@ const NOT_CONNECTED: Readonly<Record<string, (way: Way, error: unknown) => Reaso
   ETIMEDOUT: () => SILENCE,
   DEPTH_ZERO_SELF_SIGNED_CERT: () => ({
     what: "its certificate is self-signed",
-    hint: "If it is the core's own, give it (PEM) by --ca-file.",
+    hint: `If it is the core's own, give it (PEM) by ${optionName("--ca-file")}.`,
   }),
   SELF_SIGNED_CERT_IN_CHAIN: () => UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: () => UNTRUSTED,
@@ -79,7 +80,7 @@ const NOT_CONNECTED: Readonly<Record<string, (way: Way, error: unknown) => Reaso
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: ({ origin }, error) => ({
     what: `its certificate is for ${namesIn(error)}, not for ${new URL(origin).hostname}`,
-    hint: "Give --core a name that the certificate has, or have the core's certificate made for this one.",
+    hint: `Give ${optionName("--core")} a name that the certificate has, or have the core's certificate made for this one.`,
   }),
   CERT_HAS_EXPIRED: () => ({
     what: "its certificate has expired",
@@ -112,7 +113,7 @@ export function connectionFailure(error: unknown, way: Way): CoreFailure {
   }
   // A port of TLS ends the connection of a caller that doesn't speak it.
   const hint = origin.startsWith("http:")
-    ? "Check that the core runs; if that port speaks https:, write it in --core."
+    ? `Check that the core runs; if that port speaks https:, write it in ${optionName("--core")}.`
     : undefined;
   const message = `the core's answer did not arrive${through} (${code || "connection lost"})`;
   return unreachable(message, "unknown", hint, error);
@@ -130,7 +131,7 @@ function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailur
     const code = systemErrorCode(cause) || "connection lost";
     const message = `the proxy of ${variable} can't be reached (${code})`;
     const next = UNTRUSTED_PROXY.test(code)
-      ? "Give the file (PEM) of the authority that signed the proxy's certificate in NODE_EXTRA_CA_CERTS; --ca-file is for the core."
+      ? `Give the file (PEM) of the authority that signed the proxy's certificate in NODE_EXTRA_CA_CERTS; ${optionName("--ca-file")} is for the core.`
       : `Check ${variable}, and that the proxy runs.`;
     return unreachable(message, "no", `${next} ${without}`, failure);
   }
@@ -140,7 +141,7 @@ function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailur
       ? `It asks for a user name and a password, or for other ones: write them into ${variable}, as in http://NAME:PASSWORD@proxy.example.com:8080.`
       : status < 500
         ? `Have it let ${host} through: many proxies let port 443 alone through. ${without}`
-        : `It can't reach ${host} either: check the URL given by --core. ${without}`;
+        : `It can't reach ${host} either: check the URL given by ${optionName("--core")}. ${without}`;
   return unreachable(message, "no", next, failure);
 }
 
@@ -148,7 +149,7 @@ function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailur
 function withoutProxy(hint: string | undefined, { proxy }: Way): string | undefined {
   if (proxy === null || proxy.isUsed) return hint;
   const { variable } = proxy;
-  const base = hint ?? "Check the URL given by --core and that the core runs.";
+  const base = hint ?? `Check the URL given by ${optionName("--core")} and that the core runs.`;
   return `${base} ${variable} names a proxy, but NO_PROXY names this host.`;
 }
 

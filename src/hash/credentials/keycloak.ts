@@ -1,5 +1,6 @@
 /** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
 
+import { optionName } from "../../errors/option-name.js";
 import { hashAlgorithmOf } from "../grammar.js";
 import { decodedLength, toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
@@ -11,7 +12,7 @@ const refuse = refuser("keycloak", "Keycloak");
 const OTHER_KIND = defineFlaw(
   "keycloak_not_password",
   "this credential of Keycloak's is no password of today: a one-time password, a key, or one from the history",
-  "hand over the credential of type password, or use --on-unusable-hash passwordless",
+  `hand over the credential of type password, or use ${optionName("--on-unusable-hash")} passwordless`,
 );
 
 const PLAIN = defineFlaw(

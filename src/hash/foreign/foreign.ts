@@ -1,5 +1,6 @@
 /** Names the encodings that no core imports, and what to do about each. An encoding without a row here is refused as well, but the refusal can't name it. */
 
+import { optionName } from "../../errors/option-name.js";
 import {
   codeOf,
   defineFlaw,
@@ -15,7 +16,7 @@ const CRYPT = /^\{crypt\}/i;
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
   "an unknown text stands before a hash, and it may mark a password that was changed before hashing",
-  `find out what the text means, then strip it in the export (--from htpasswd does so where it is the name in a line of htpasswd) or ${PASSWORDLESS}`,
+  `find out what the text means, then strip it in the export (${optionName("--from")} htpasswd does so where it is the name in a line of htpasswd) or ${PASSWORDLESS}`,
 );
 
 export const UNKNOWN = defineFlaw(
@@ -24,8 +25,7 @@ export const UNKNOWN = defineFlaw(
   EXPORT_AGAIN,
 );
 
-const HASH_FIRST =
-  "have your application hash it with bcrypt first, or use --on-unusable-hash passwordless";
+const HASH_FIRST = `have your application hash it with bcrypt first, or use ${optionName("--on-unusable-hash")} passwordless`;
 
 export const PLAIN_TEXT = defineFlaw(
   "plain_text",

@@ -1,5 +1,6 @@
 /** Texts that no core imports, by what they start with or the shape of the whole, and what the operator is told of each. */
 
+import { optionName } from "../../errors/option-name.js";
 import { defineFlaw, EXPORT_AGAIN, ONE_CASE_ONLY, type Refusal } from "../flaw.js";
 
 /** One kind of text that no core imports. */
@@ -32,7 +33,7 @@ export const PLACEHOLDERS: readonly ForeignRow[] = [
     "redacted",
     /^(?:[*•.-]{3,40}|x{3,40}|[[(<]?(?:redacted|hidden|masked|filtered|removed|protected|secret)[\])>]?)$/i,
     "a placeholder stands where the hash should be",
-    "export again with an account or tool that may read hashes, or use --on-unusable-hash passwordless",
+    `export again with an account or tool that may read hashes, or use ${optionName("--on-unusable-hash")} passwordless`,
   ),
   row(
     "locked_account",
@@ -230,7 +231,7 @@ const ALGORITHMS: readonly ForeignRow[] = [
     "hash_without_salt",
     /^[A-Za-z0-9+/_-]{86}(?:==)?$/,
     "these are 64 bytes in base64 without a salt: a vendor scrypt hash whose salt is missing, or a bare SHA-512",
-    "export the salt beside the hash, or use --on-unusable-hash passwordless",
+    `export the salt beside the hash, or use ${optionName("--on-unusable-hash")} passwordless`,
   ),
 ];
 

@@ -3,6 +3,7 @@
 import { unlessNotOffered } from "../../core/core-failure.js";
 import type { Core } from "../../core/core.js";
 import { MOST_QUEUED } from "../../core/account-queue.js";
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import type { Carried, Offered } from "../../plan/carried.js";
 import { ask } from "../preflight.js";
@@ -33,10 +34,9 @@ export async function bulkAt(
   // A core in this process takes a user's whole account in one call.
   const isThere = core.target.kind === "remote" && (isOffered ?? isAlways);
   if (!isThere && isAlways) {
-    const lacks =
-      "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.";
+    const lacks = `${optionName("--bulk")} always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.`;
     throw new RunError("core_feature_missing", lacks, {
-      hint: "SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
+      hint: `SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave ${optionName("--bulk")} out: users then go one by one. Nothing was sent.`,
     });
   }
   if (bulk === "never" || !isThere) return null;

@@ -1,5 +1,6 @@
 /** Finds out in which encoding an input is: by its byte-order mark, by a pattern that can't be mistaken, or because the operator says so. Encodings of one byte a character all look alike, and none is ever guessed. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { createTranscoder, UTF_8, UTF_16BE, UTF_16LE } from "./transcode.js";
 
@@ -65,11 +66,11 @@ export function decodeStart(name: string, bytes: Buffer, encoding: string): stri
   }
   if (isBinary(bytes)) {
     throw new RunError("input_unrecognized", `${name} is no text, but a binary file`, {
-      hint: "Name the export itself, which is text: CSV, JSON or NDJSON. Another program's own file has to be exported from it as one of these. Text in an encoding that isn't UTF-8 is read by --encoding NAME.",
+      hint: `Name the export itself, which is text: CSV, JSON or NDJSON. Another program's own file has to be exported from it as one of these. Text in an encoding that isn't UTF-8 is read by ${optionName("--encoding", "NAME")}.`,
     });
   }
   throw new RunError("input_unrecognized", `${name} is not UTF-8 text`, {
-    hint: "Save the export as UTF-8 and run the same command again. Where it was saved on Windows as plain CSV or ANSI, --encoding windows-1252 reads it as it is.",
+    hint: `Save the export as UTF-8 and run the same command again. Where it was saved on Windows as plain CSV or ANSI, ${optionName("--encoding")} windows-1252 reads it as it is.`,
   });
 }
 

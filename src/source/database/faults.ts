@@ -1,5 +1,6 @@
 /** What keeps a database from being read, with what to do about it. A server's own text is passed on where it holds names alone: about values it may hold what was read. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError, type RunErrorCode, systemErrorCode } from "../../errors/run-error.js";
 import type { DatabaseLogin } from "./database.js";
 
@@ -18,7 +19,7 @@ export const FAULTS = {
   login: {
     code: "key_refused",
     what: "refuses the login",
-    hint: `Check the user in the URL, and the password: --input-password-file, PGPASSWORD or ~/.pgpass, for MySQL MYSQL_PWD; ${AGAIN}.`,
+    hint: `Check the user in the URL, and the password: ${optionName("--input-password-file")}, PGPASSWORD or ~/.pgpass, for MySQL MYSQL_PWD; ${AGAIN}.`,
   },
   missing: {
     code: "input_unreadable",
@@ -65,7 +66,7 @@ export const FAULTS = {
   writes: {
     code: "usage",
     what: "is only read, and the query would write",
-    hint: "Give --query a file with one SELECT.",
+    hint: `Give ${optionName("--query")} a file with one SELECT.`,
   },
   query: {
     code: "input_unrecognized",
@@ -76,7 +77,7 @@ export const FAULTS = {
   value: {
     code: "input_damaged",
     what: "has a value that can't be read as the query asks",
-    hint: "A text isn't of the database's encoding, or isn't the JSON, time or number that it should be: mend it, or leave the column out by a --query of your own.",
+    hint: `A text isn't of the database's encoding, or isn't the JSON, time or number that it should be: mend it, or leave the column out by a ${optionName("--query")} of your own.`,
   },
 } as const satisfies Record<string, Fault>;
 

@@ -1,5 +1,6 @@
 /** Whose tables a database has: the users' table of each known system is found by its columns, as a file is by its header. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import type { DatabasePart } from "../mapping/database-part.js";
 import { showNames } from "../show-name.js";
@@ -106,8 +107,8 @@ export function onlySystem(found: readonly SystemUsers[], database: string): Sys
     `The database ${database} could be read in several ways: ${showNames(names)}`,
     {
       hint: isOne
-        ? `Say which table: --table ${first.table.schema}.${first.table.name}.`
-        : `Say whose users are read: --from ${first.source.name}.`,
+        ? `Say which table: ${optionName("--table")} ${first.table.schema}.${first.table.name}.`
+        : `Say whose users are read: ${optionName("--from")} ${first.source.name}.`,
     },
   );
 }
@@ -213,7 +214,7 @@ function tablesOf(
 function missingIn(database: string): (name: string) => RunError {
   return (name) =>
     new RunError("input_unrecognized", `The database ${database} lacks ${name}`, {
-      hint: "It is of another version: auth-migrate check-source --print-query shows what is asked. Change that, and give it by --query.",
+      hint: `It is of another version: auth-migrate check-source --print-query shows what is asked. Change that, and give it by ${optionName("--query")}.`,
     });
 }
 

@@ -1,5 +1,6 @@
 /** Opens a database as an input: the query that reads its users is found, and its rows are a table's bytes. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { type InputBytes, openStream } from "../input-bytes.js";
 import { showNames } from "../show-name.js";
@@ -157,14 +158,14 @@ function tableNamed(given: string, tables: readonly Table[], { database, seesAll
       "input_unrecognized",
       `The database ${database} has no table ${given}; it has ${namesOf(tables)}`,
       {
-        hint: `Give --table one of its tables, with the schema before a dot where it has several.${hidden(seesAll)}`,
+        hint: `Give ${optionName("--table")} one of its tables, with the schema before a dot where it has several.${hidden(seesAll)}`,
       },
     );
   }
   if (others.length === 0) return first;
   const places = all.map(({ schema, name }) => `${schema}.${name}`);
   throw new RunError("input_unrecognized", `The database ${database} has ${showNames(places)}`, {
-    hint: `Say which one: --table ${places[0]}.`,
+    hint: `Say which one: ${optionName("--table")} ${places[0]}.`,
   });
 }
 
@@ -179,7 +180,7 @@ function unknown(tables: readonly Table[], { database, seesAll }: Seen): RunErro
     "input_unrecognized",
     `The database ${database} has no users' table that is known here; it has ${namesOf(tables)}`,
     {
-      hint: `Name the users' table by --table NAME, or give a query by --query FILE.${hidden(seesAll)}`,
+      hint: `Name the users' table by ${optionName("--table", "NAME")}, or give a query by ${optionName("--query", "FILE")}.${hidden(seesAll)}`,
     },
   );
 }

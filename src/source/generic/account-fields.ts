@@ -1,5 +1,6 @@
 /** The account's other parts in files of no vendor's form: by the common names of their columns and properties, and by `--map`. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { AccountPart, FieldTable } from "../fields/field-table.js";
@@ -132,7 +133,11 @@ export function partOfColumn(name: string, tree: FieldTree | null): AccountPart 
 }
 
 function twice(column: string): RunError {
-  return new RunError("input_unrecognized", `--map names ${showName(column)} for two parts`, {
-    hint: "A column can be one part of the account; leave one of the two out.",
-  });
+  return new RunError(
+    "input_unrecognized",
+    `${optionName("--map")} names ${showName(column)} for two parts`,
+    {
+      hint: "A column can be one part of the account; leave one of the two out.",
+    },
+  );
 }

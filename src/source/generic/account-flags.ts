@@ -2,6 +2,7 @@
 
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
+import { optionName } from "../../errors/option-name.js";
 import { RowDamage } from "../row-damage.js";
 import { awaitsConfirmation, folded, isProgram, roleOf } from "./name-words.js";
 import { readWords, setOf, type Topics, topicsAs } from "../word-lists.js";
@@ -221,7 +222,7 @@ export function unclearFlag(name: string, text: string): RowDamage {
   const value = knownValue(text) ?? (/^\d{1,8}$/.test(text) ? "a number" : "a word");
   return new RowDamage(
     "flag_invalid",
-    `${name} holds ${value}, which doesn't say clearly whether the account is active or disabled. Say which of its values stands for active with --map active=NAME=VALUE or for disabled with --map disabled=NAME=VALUE, each repeated for more values; or say that it is no flag with --map ignore=NAME.`,
+    `${name} holds ${value}, which doesn't say clearly whether the account is active or disabled. Say which of its values stands for active with ${optionName("--map")} active=NAME=VALUE or for disabled with ${optionName("--map")} disabled=NAME=VALUE, each repeated for more values; or say that it is no flag with ${optionName("--map")} ignore=NAME.`,
   );
 }
 
@@ -229,7 +230,7 @@ export function unclearFlag(name: string, text: string): RowDamage {
 export function nestedFlag(name: string): RowDamage {
   return new RowDamage(
     "flag_invalid",
-    `${name} holds an object or a list, which doesn't say clearly whether the account is active or disabled. Say which property of the object does with --map disabled=NAME.PROPERTY or --map active=NAME.PROPERTY, and =VALUE behind it where it holds words; export one flag in place of a list; or say that it is no flag with --map ignore=NAME.`,
+    `${name} holds an object or a list, which doesn't say clearly whether the account is active or disabled. Say which property of the object does with ${optionName("--map")} disabled=NAME.PROPERTY or ${optionName("--map")} active=NAME.PROPERTY, and =VALUE behind it where it holds words; export one flag in place of a list; or say that it is no flag with ${optionName("--map")} ignore=NAME.`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** Watches which columns of a file are read. A flag that isn't understood, or a password's hash in an unread column, stops the run before the current rows are handed on. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
 import type { ColumnsRead, ReadOptions } from "../source.js";
@@ -176,7 +177,7 @@ export class ColumnWatch {
     const how =
       generic === null
         ? `say ${asHash}${another}`
-        : `read the file as of no known system, --from ${generic} ${asHash}${another}, or by a mapping that names the column`;
+        : `read the file as of no known system, ${optionName("--from")} ${generic} ${asHash}${another}, or by a mapping that names the column`;
     return `Where they are the users' passwords, ${how}; where they are none (an old password, a token), say ${ignoring(names).join(" ")}.`;
   }
 
@@ -201,8 +202,8 @@ export class ColumnWatch {
       `${this.#path} has ${what}, which may say ${isFlag ? "who is kept out" : "whose contact is verified"} and ${others.length === 0 ? "isn't" : "aren't"} known by name`,
       {
         hint: isFlag
-          ? `Say ${mapOption("disabled", name)} where a yes keeps a user out, ${mapOption("active", name)} where a yes lets them in, ${mapOption("disabled", name, "=VALUE")} where one of its values keeps them out, or ${mapOption("ignore", name)} where it is none of these; --map may be repeated.`
-          : `Say ${mapOption("email_verified", name)}, ${mapOption("phone_verified", name)}, or ${mapOption("ignore", name)} where it is neither; --map may be repeated.`,
+          ? `Say ${mapOption("disabled", name)} where a yes keeps a user out, ${mapOption("active", name)} where a yes lets them in, ${mapOption("disabled", name, "=VALUE")} where one of its values keeps them out, or ${mapOption("ignore", name)} where it is none of these; ${optionName("--map")} may be repeated.`
+          : `Say ${mapOption("email_verified", name)}, ${mapOption("phone_verified", name)}, or ${mapOption("ignore", name)} where it is neither; ${optionName("--map")} may be repeated.`,
       },
     );
   }
@@ -276,7 +277,7 @@ export function roleOfColumn(meaning: Meaning): string | null {
 
 function listHint([first = "", ...others]: readonly string[]): string {
   const lists = [first, ...others].map((name) => name.slice(0, name.indexOf("[]")));
-  return `--map doesn't reach into lists. Where they are the users' passwords, put each beside its user's email first, as jq does ('.password_hash = .${first.replaceAll("[]", "[0]")}' for the first of a list). Then, or where they are none, say ${ignoring([...new Set(lists)]).join(" ")}.`;
+  return `${optionName("--map")} doesn't reach into lists. Where they are the users' passwords, put each beside its user's email first, as jq does ('.password_hash = .${first.replaceAll("[]", "[0]")}' for the first of a list). Then, or where they are none, say ${ignoring([...new Set(lists)]).join(" ")}.`;
 }
 
 function ignoring(names: readonly string[]): readonly string[] {
@@ -285,7 +286,9 @@ function ignoring(names: readonly string[]): readonly string[] {
 
 /** An option as it can be typed. */
 export function mapOption(field: string, name: string, value = ""): string {
-  if (!showName(name).startsWith('"')) return `--map ${field}=NAME${value}`;
+  if (!showName(name).startsWith('"')) return `${optionName("--map")} ${field}=NAME${value}`;
   const given = `${field}=${name}${value}`;
-  return /^[\p{L}\p{N}_.=-]+$/u.test(given) ? `--map ${given}` : `--map '${given}'`;
+  return /^[\p{L}\p{N}_.=-]+$/u.test(given)
+    ? `${optionName("--map")} ${given}`
+    : `${optionName("--map")} '${given}'`;
 }

@@ -1,5 +1,6 @@
 /** The fields that `--map field=name` takes, for tables and documents alike. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { showName, shownName } from "../show-name.js";
 import type { Exclusion } from "../../account/user-record.js";
@@ -79,9 +80,13 @@ export function mappedFields(map: GivenMap): FieldMap {
     if (MAPPED_PART.test(name) && !DECIDING_PARTS.has(name)) continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
-      throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
-        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, metadata.NAME and social.PROVIDER.`,
-      });
+      throw new RunError(
+        "input_unrecognized",
+        `${optionName("--map")} has no field ${showName(name)}`,
+        {
+          hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, metadata.NAME and social.PROVIDER.`,
+        },
+      );
     }
     const names = typeof given === "string" ? [given] : given;
     const counted = SEVERAL.has(field) || field === "roles" ? names : names.slice(-1);
@@ -107,9 +112,9 @@ export function refuseUnheard(path: string, system: string, map: GivenMap, hears
     : "";
   throw new RunError(
     "usage",
-    `--map ${shownName(unheard)}= changes nothing in ${path}: what ${system} says of its fields wins.`,
+    `${optionName("--map")} ${shownName(unheard)}= changes nothing in ${path}: what ${system} says of its fields wins.`,
     {
-      hint: `${others}Leave it out; or change the mapping (--mapping FILE, a copy where it is built in); or read the file as of no known system, with --from csv or --from json.`,
+      hint: `${others}Leave it out; or change the mapping (${optionName("--mapping", "FILE")}, a copy where it is built in); or read the file as of no known system, with ${optionName("--from")} csv or ${optionName("--from")} json.`,
     },
   );
 }
@@ -150,9 +155,9 @@ export function refuseContrary(mapped: ReadonlyMap<string, readonly Said[]>): vo
     if (!whole.includes("active") || !whole.includes("disabled")) continue;
     throw new RunError(
       "usage",
-      `--map says of ${showName(name)} both that a yes lets a user in (active) and that it keeps them out (disabled).`,
+      `${optionName("--map")} says of ${showName(name)} both that a yes lets a user in (active) and that it keeps them out (disabled).`,
       {
-        hint: "Leave one of the two out. Where its values say it, name each: --map active=NAME=VALUE, --map disabled=NAME=VALUE.",
+        hint: `Leave one of the two out. Where its values say it, name each: ${optionName("--map")} active=NAME=VALUE, ${optionName("--map")} disabled=NAME=VALUE.`,
       },
     );
   }

@@ -1,5 +1,6 @@
 /** How a JSON file of no known system is read: where its users are, and what their properties are. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { compileExpression, type Expression, isExpression, readOrNull } from "../expression.js";
 import { valueAt } from "../json/json-value.js";
@@ -59,7 +60,7 @@ function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object):
   if (others.length === 0) return place;
   const places = [place, ...others].map(describePlace).join(", and ");
   throw new RunError("column_unclear", `${head.path} is ${places}`, {
-    hint: "Say which array holds the users, as in --map users=NAME.",
+    hint: `Say which array holds the users, as in ${optionName("--map")} users=NAME.`,
   });
 }
 
@@ -125,7 +126,7 @@ function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): vo
     if (samples.some((user) => valueAt(user, property) !== undefined)) continue;
     throw new RunError(
       "input_unrecognized",
-      `No user at the start of ${path} has the property ${showName(property)}, which --map names`,
+      `No user at the start of ${path} has the property ${showName(property)}, which ${optionName("--map")} names`,
       { hint: `The properties found are ${showNames(pathsOf(samples))}.` },
     );
   }
@@ -144,7 +145,7 @@ function noUsers(head: FileHead): RunError {
     "input_unrecognized",
     `${head.path} holds no JSON objects with an email or a phone`,
     {
-      hint: `${names}Name the array of users with --map users=NAME, and their properties as in --map email=profile.email.`,
+      hint: `${names}Name the array of users with ${optionName("--map")} users=NAME, and their properties as in ${optionName("--map")} email=profile.email.`,
     },
   );
 }

@@ -1,5 +1,6 @@
 /** Finds out from a table's header which column is what: by common names, and by `--map` for the rest. Two columns that could both hold the hash or a contact are an error, never a guess. */
 
+import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import { rowsAtStart } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
@@ -63,7 +64,11 @@ export function mapOfTable(
 ): FieldMap {
   const names = header.map((name) => name.trim());
   const lacks = (given: string): RunError =>
-    unrecognized(path, `has no column ${showName(given)}, which --map names`, header);
+    unrecognized(
+      path,
+      `has no column ${showName(given)}, which ${optionName("--map")} names`,
+      header,
+    );
   const columnOf = (given: string): string => {
     const plain = plainName(given);
     const found =
@@ -224,7 +229,7 @@ function textColumn(
   throw new RunError(
     "column_unclear",
     `${path} has several columns for ${field}: ${names.join(", ")}`,
-    { hint: `Say which one it is with --map ${field}=COLUMN.` },
+    { hint: `Say which one it is with ${optionName("--map")} ${field}=COLUMN.` },
   );
 }
 
@@ -247,9 +252,13 @@ function refuseDuplicates(path: string, header: readonly string[], map: GivenMap
 }
 
 function noDocument(path: string): RunError {
-  return new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
-    hint: "Leave it out.",
-  });
+  return new RunError(
+    "input_unrecognized",
+    `${path} is a table: ${optionName("--map")} users is for JSON`,
+    {
+      hint: "Leave it out.",
+    },
+  );
 }
 
 function unrecognized(path: string, what: string, header: readonly string[]): RunError {
@@ -257,6 +266,6 @@ function unrecognized(path: string, what: string, header: readonly string[]): Ru
     return new RunError("input_unrecognized", `${path} has no header row`, { hint: NO_HEADER });
   }
   return new RunError("input_unrecognized", `${path} ${what}`, {
-    hint: `The columns found are ${showNames(header)}. The first row must name the columns; name those you need with --map, as in --map email=COLUMN.`,
+    hint: `The columns found are ${showNames(header)}. The first row must name the columns; name those you need with ${optionName("--map")}, as in ${optionName("--map")} email=COLUMN.`,
   });
 }

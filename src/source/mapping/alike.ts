@@ -1,5 +1,6 @@
 /** Fields of a mapping that say one thing: a user in whom they differ is rejected. */
 
+import { optionName } from "../../errors/option-name.js";
 import { compileExpression, isExpression } from "../expression.js";
 import { unreadHash } from "../generic/unread-hash.js";
 import { RowDamage } from "../row-damage.js";
@@ -46,6 +47,6 @@ function comparable(value: unknown, isEmail: boolean): string {
 function differ(one: string, other: string, field: string): RowDamage {
   return new RowDamage(
     "field_ambiguous",
-    `${showName(one)} and ${showName(other)} are for one thing, and differ; say which one is the user's, with --map ${field}=NAME or in the mapping, in place of alike.`,
+    `${showName(one)} and ${showName(other)} are for one thing, and differ; say which one is the user's, with ${optionName("--map")} ${field}=NAME or in the mapping, in place of alike.`,
   );
 }

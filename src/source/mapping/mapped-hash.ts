@@ -1,6 +1,7 @@
 /** The password's hash of a user by a mapping, with what stands beside it. Normalization decides what a salt or an algorithm there means. */
 
 import type { UserDraft } from "../../account/user-draft.js";
+import { optionName } from "../../errors/option-name.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
 import { isObject } from "../json/json-value.js";
@@ -26,7 +27,7 @@ export interface Also {
 
 const SEVERAL = new RowDamage(
   "field_ambiguous",
-  "The user has more than one property that may hold the password's hash; say which one it is with --map hash=NAME.",
+  `The user has more than one property that may hold the password's hash; say which one it is with ${optionName("--map")} hash=NAME.`,
 );
 
 /** The hash with what is said beside it, also of one that another reading found. */

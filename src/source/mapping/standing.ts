@@ -1,6 +1,7 @@
 /** Whether a user is let in, by the flags and roles of a mapping. */
 
 import type { Exclusion } from "../../account/user-record.js";
+import { optionName } from "../../errors/option-name.js";
 import { compileExpression, isExpression } from "../expression.js";
 import { isKeptOutRole, readStanding } from "../generic/account-flags.js";
 import { mapOption } from "../generic/column-watch.js";
@@ -36,7 +37,7 @@ export function wordsOf({ title, others }: Pick<MappedForm, "title" | "others">)
       const said =
         others === "heard" && !isExpression(path)
           ? `mend it and import the user again, or say of its value that it lets users in, with ${asMap[0]}, or that it keeps them out, with ${asMap[1]}.`
-          : `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
+          : `mend it and import the user again, or say under flags in the mapping's file (${optionName("--mapping", "FILE")}, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
       return new RowDamage(
         "flag_invalid",
         `The user's "${flag(path, rule)}" doesn't say clearly whether ${title} lets this user in; ${rule.hint ?? said}`,

@@ -1,6 +1,7 @@
 /** Reads Auth0's password export, which its support hands out: a line for each user of the tenant's databases, with the hash that no other export of Auth0's has. */
 
 import { z } from "zod";
+import { optionName } from "../../../errors/option-name.js";
 import { RunError } from "../../../errors/run-error.js";
 import { formatOf } from "../../format.js";
 import { textOf, unwrap } from "../../json/json-value.js";
@@ -87,7 +88,7 @@ export function passwordsAsUsers(path: string): RunError {
     "input_unrecognized",
     `${path} is Auth0's password export, which has no users`,
     {
-      hint: `It doesn't say who is blocked. Name the users' own export in its place, and beside that --password-export ${fileWord(path)} (docs/vendors/auth0.md).`,
+      hint: `It doesn't say who is blocked. Name the users' own export in its place, and beside that ${optionName("--password-export")} ${fileWord(path)} (docs/vendors/auth0.md).`,
     },
   );
 }
