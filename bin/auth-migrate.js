@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import { setEnvironmentData } from "node:worker_threads";
+
+// What is loaded from here on names options in hints by their flags.
+setEnvironmentData("auth-migrate hints", "flags");
 // Node.js would open its inspector at this signal: memory, with keys and hashes, to all on this machine.
 process.on("SIGUSR1", () => {});
 const program = import("../dist/program/main.js").then(({ main }) => main());

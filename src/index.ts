@@ -40,7 +40,6 @@ export {
   type QueueOptions,
   startCoreServer,
 } from "./core/http/server.js";
-export type { HintWords } from "./errors/option-words.js";
 export { RunError, type RunErrorCode } from "./errors/run-error.js";
 export { checkHash, type HashCheck } from "./hash/grammar.js";
 export type {

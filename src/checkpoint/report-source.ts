@@ -4,7 +4,6 @@ import { checkpointError } from "./checkpoint.js";
 import type { MigratedUser } from "./finished-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
-import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
 import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import { finding } from "../events/findings.js";
@@ -41,26 +40,12 @@ export interface ReportSource {
  *
  * @param given a path, or one for every shard, in their order
  * @param manifest of the export that was split, to prove the shards by
- * @param worded whose words the hints have
  * @throws RunError `checkpoint_missing` (of several shards only where none is there),
  *   `checkpoint_invalid` (not a checkpoint, or another version's), `disk`; the iterables throw `disk`
  */
 export function openReport(
   given: string | readonly string[],
   manifest: Manifest | null = null,
-  worded: Worded = {},
-): ReportSource {
-  try {
-    return open(given, manifest, wordsFor(worded));
-  } catch (error) {
-    throw worded.hints === "flags" ? error : errorInOptions(error);
-  }
-}
-
-function open(
-  given: string | readonly string[],
-  manifest: Manifest | null,
-  words: (hint: string) => string,
 ): ReportSource {
   const paths = typeof given === "string" ? [given] : given;
   const opened = openReaders(paths, manifest);
@@ -69,19 +54,15 @@ function open(
   try {
     const status = addStatuses(readers.map((reader) => statusOf(reader)));
     const histories = readers.map((reader) => reader.runs());
-    const runs = inWords(allRuns(histories), words);
+    const runs = allRuns(histories);
     return {
       status,
-      findings: findingsOf(status, runs, words),
+      findings: findingsOf(status, runs),
       runs,
       sums: sumsOf(runs),
       algorithms: addCounts({ algorithms: {} }, histories.map(runWithMost)).algorithms,
       shards: opened.proof(),
-      *refused() {
-        for (const row of chained(readers, (reader) => reader.refused())) {
-          yield { ...row, hint: words(row.hint) };
-        }
-      },
+      refused: () => chained(readers, (reader) => reader.refused()),
       migrated: () => chained(readers, ({ finished }) => finished.all()),
       close: opened.close,
     };
@@ -115,13 +96,11 @@ function runWithMost(runs: readonly RunRecord[]): Pick<RunRecord, "algorithms"> 
 function findingsOf(
   { unproved: users }: CheckpointStatus,
   runs: readonly RunRecord[],
-  words: (hint: string) => string,
 ): RunFinding[] {
   const { findings = [] } = latestImport(runs) ?? runs.at(-1) ?? {};
   const others = findings.filter(({ code }) => code !== "unproved");
   if (users === 0) return others;
-  const unproved = finding("unproved", { count: users, rows: [] });
-  return [{ ...unproved, hint: words(unproved.hint) }, ...others];
+  return [finding("unproved", { count: users, rows: [] }), ...others];
 }
 
 /** The runs of all shards in the order in which they began. */
@@ -131,17 +110,6 @@ function allRuns(histories: readonly (readonly RunRecord[])[]): RunRecord[] {
   return runs
     .toSorted((a, b) => a.begunAt.getTime() - b.begunAt.getTime())
     .map((run, at) => ({ ...run, number: at + 1 }));
-}
-
-/** The runs with their findings as the caller is told them. */
-function inWords(
-  runs: readonly RunRecord[],
-  words: (hint: string) => string,
-): readonly RunRecord[] {
-  return runs.map((run) => {
-    const findings = run.findings.map((finding) => ({ ...finding, hint: words(finding.hint) }));
-    return { ...run, findings };
-  });
 }
 
 /** The items of all checkpoints, one after the other. SQLite's errors are typed for the operator. */

@@ -173,6 +173,5 @@ export async function connectionOf(
   const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const { env } = process;
   const ca = authorityIn(values.caFile);
-  const hints = "flags" as const;
-  return { url, apiKey, keyFrom, connections, dialect, allowInsecure, env, ca, hints };
+  return { url, apiKey, keyFrom, connections, dialect, allowInsecure, env, ca };
 }

@@ -24,7 +24,6 @@ export async function withInputs<T>(
   const inputs = await openInputs(named, {
     ...options,
     stdin: standardInput(files, terminal.io.stdin),
-    hints: "flags",
   });
   try {
     return await work(inputs);
@@ -105,10 +104,7 @@ export async function withPasswords<T>(
   work: (users: GivenUsers) => Promise<T>,
 ): Promise<T> {
   if (files.length === 0) return work({ inputs, passwordExport: undefined });
-  const passwordExport = await loadPasswordExport(files, {
-    hints: "flags",
-    onLines: tellLines(terminal),
-  });
+  const passwordExport = await loadPasswordExport(files, { onLines: tellLines(terminal) });
   const { lines } = passwordExport;
   terminal.note(`${files.join(", ")}: a password export of ${count(lines, "line")}`);
   try {

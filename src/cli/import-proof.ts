@@ -242,7 +242,6 @@ async function proveNow({
 /** What a proof is made of beside the test users, and a run as well. */
 export interface ProofSetting extends GivenUsers, Keys {
   readonly policy: Policy;
-  readonly hints: "flags";
   readonly signal?: AbortSignal;
 }
 
@@ -256,7 +255,7 @@ export async function withUsers<T>(
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), terminal, (inputs) =>
     withPasswords(inputs, values, terminal, (given) =>
-      work({ ...given, ...keys, hints: "flags", policy: policyOf(values, keys) }),
+      work({ ...given, ...keys, policy: policyOf(values, keys) }),
     ),
   );
 }

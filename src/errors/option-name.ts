@@ -1,4 +1,6 @@
-/** How hints name an option: the command line by its flag, the library by what its caller gives. */
+/** How hints name an option: the command line by its flag, the library by what its caller gives. The command line's process says that it is one before this is loaded, and its threads inherit it. */
+
+import { getEnvironmentData } from "node:worker_threads";
 
 /**
  * What the library has in place of each flag that hints name. A flag that it has nothing for, as one
@@ -55,4 +57,4 @@ export function namesOf(flags: boolean) {
     flags ? [option, behind].join(" ").trimEnd() : IN_LIBRARY[option];
 }
 
-export const optionName = namesOf(true);
+export const optionName = namesOf(getEnvironmentData("auth-migrate hints") === "flags");

@@ -1,6 +1,5 @@
-/** The verdict on a hash, its hint in the words of the library. Runs put all their hints into these words themselves. */
+/** The verdict on a hash alone, whose user isn't known: a refusal names the bridge where that verifies the hash. */
 
-import { inOptions } from "../errors/option-words.js";
 import type { HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import { verdictWithBridge } from "./legacy/kept-hash.js";
 import { normalizeHash as judge } from "./normalize.js";
@@ -11,6 +10,5 @@ import { normalizeHash as judge } from "./normalize.js";
  * and takes time linear in the text.
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
-  const verdict = verdictWithBridge(raw, judge(raw, options), options.vendor);
-  return verdict.verdict === "refused" ? { ...verdict, hint: inOptions(verdict.hint) } : verdict;
+  return verdictWithBridge(raw, judge(raw, options), options.vendor);
 }

@@ -2,7 +2,6 @@
 
 import { hash as digest, randomBytes } from "node:crypto";
 import { optionName } from "../errors/option-name.js";
-import { inTheirWords, type Worded } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
@@ -26,7 +25,7 @@ export interface PasswordExport {
 }
 
 /** What the loading tells. */
-export interface LoadOptions extends Worded {
+export interface LoadOptions {
   /** Told after every batch how many lines of a file were read. */
   readonly onLines?: ((file: string, lines: number) => void) | undefined;
 }
@@ -37,14 +36,10 @@ export interface LoadOptions extends Worded {
  * @throws RunError `input_unrecognized` where a file has no readable line,
  *   `password_export_partial`, `disk`, and what reading a file throws
  */
-export function loadPasswordExport(
+export async function loadPasswordExport(
   files: readonly string[],
-  options: LoadOptions = {},
+  { onLines }: LoadOptions = {},
 ): Promise<PasswordExport> {
-  return inTheirWords(options, (given) => load(files, given));
-}
-
-async function load(files: readonly string[], { onLines }: LoadOptions): Promise<PasswordExport> {
   let table: PasswordTable | null = null;
   try {
     table = createPasswordTable();

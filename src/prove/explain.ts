@@ -1,6 +1,5 @@
 /** Why a password doesn't fit a hash that is sound: it was changed before it was hashed. It tries what is known and guesses no password. */
 
-import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashAlgorithm, HashConfig } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
@@ -26,8 +25,6 @@ export interface ProofOptions {
   readonly signerKeys: SignerKeys;
   /** Ends the proof: its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Whose words the hints have: `options`, the library's, by default. */
-  readonly hints?: HintWords | undefined;
 }
 
 /** A row and the password that its user has. */

@@ -1,6 +1,5 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
-import { inOptions } from "../errors/option-words.js";
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { bareText } from "../hash/open.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
@@ -83,9 +82,7 @@ export async function proveUsers(
     options.signal?.throwIfAborted();
     proofs.push("ok" in one ? one : await conclude(one, work));
   }
-  return options.hints === "flags"
-    ? proofs
-    : proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: inOptions(proof.hint) }));
+  return proofs;
 }
 
 async function attempt(

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
-import { wordsFor } from "../errors/option-words.js";
 import { originText } from "../errors/place.js";
 import type { RowEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
@@ -208,7 +207,6 @@ export async function proveAtCore(
   users: readonly ProvedUser[],
   options: GivenImport,
 ): Promise<CoreProof> {
-  const words = wordsFor(options);
   let atCore: readonly Proof[] | null = null;
   const untaken: RowEvent[] = [];
   const summary = await importUsers({
@@ -235,8 +233,7 @@ export async function proveAtCore(
   });
   options.signal?.throwIfAborted();
   const proofs = atCore ?? users.map((user) => unasked(user, untaken));
-  const worded = proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: words(proof.hint) }));
-  return { proofs: worded, summary };
+  return { proofs, summary };
 }
 
 /** An input of the users' rows alone, as they were found: it isn't read again. None without such a row. */

@@ -13,7 +13,6 @@ import type { StateCounts } from "../checkpoint/state-counts.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
 import type { Core } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
-import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { Manifest } from "../events/shard.js";
@@ -57,8 +56,6 @@ export interface ReconcileOptions
   /** How many finished users to ask for, chosen at random. */
   readonly sample: SampleSize;
   /** As in the import. */
-  readonly hints?: HintWords | undefined;
-  /** As in the import. */
   readonly onEvent?: (event: ReconcileEvent) => void;
 }
 
@@ -88,22 +85,20 @@ export interface Reconciliation
  *   `checkpoint_other_core`, `disk`, `usage` (no files for fields, no rate above 0), `core_without_lookups`
  *   (neither lookups nor counts), what {@link carriedAt} throws and what of a core ends an import
  */
-export function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
-  return inTheirWords(given, async (wanted) => {
-    const { namespace = "", sample = DEFAULT_SAMPLE } = wanted;
-    const options = { ...completeAtCore(wanted), namespace, sample };
-    const { checkpoint, fields, inputs = [] } = options;
-    requireFilesFor(fields !== undefined, inputs);
-    const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
-    const opened = openReaders(paths, options.manifest ?? null);
-    try {
-      return await reconcile(options, opened);
-    } catch (error) {
-      throw checkpointError(error, namesOf(paths));
-    } finally {
-      opened.close();
-    }
-  });
+export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
+  const { namespace = "", sample = DEFAULT_SAMPLE } = given;
+  const options = { ...completeAtCore(given), namespace, sample };
+  const { checkpoint, fields, inputs = [] } = options;
+  requireFilesFor(fields !== undefined, inputs);
+  const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
+  const opened = openReaders(paths, options.manifest ?? null);
+  try {
+    return await reconcile(options, opened);
+  } catch (error) {
+    throw checkpointError(error, namesOf(paths));
+  } finally {
+    opened.close();
+  }
 }
 
 /** @throws RunError `usage` where fields are to be compared, and no files have them */

@@ -1,7 +1,6 @@
 /** What holds where a caller of the library leaves an option out. It decides nothing that could harm: every default is the careful one. */
 
 import type { Core } from "../core/core.js";
-import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
@@ -26,8 +25,6 @@ interface Given {
   readonly signerKey?: string | null;
   /** What to do with users who could go either way; what is left out is as in `DEFAULT_POLICY`. */
   readonly policy?: Partial<Policy>;
-  /** Whether hints name this library's options, as by default, or the command line's flags. */
-  readonly hints?: HintWords;
 }
 
 /**

@@ -5,7 +5,6 @@ import { Pace, sharing } from "../calls/pace.js";
 import { retryingCore } from "./retrying-core.js";
 import { SYSTEM_TIMING, workTiming } from "../events/timing.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { shardSummary } from "../events/shard.js";
@@ -42,11 +41,9 @@ import { createStop, type Stop } from "./stop.js";
  * @returns the summary; `interrupted` where `signal` stopped the run, with the rest `pending`
  * @throws RunError when the run can't start or go on; what was done is in the checkpoint
  */
-export function importUsers(given: GivenImport): Promise<ImportSummary> {
-  return inTheirWords(given, async (asked) => {
-    const options = completeImport(asked);
-    return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
-  });
+export async function importUsers(given: GivenImport): Promise<ImportSummary> {
+  const options = completeImport(given);
+  return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
 }
 
 async function importTo(rejects: TakeReject, options: ImportOptions): Promise<ImportEnd> {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { Pace } from "../calls/pace.js";
 import { SYSTEM_TIMING } from "../events/timing.js";
 import { createNobodyKnown } from "../checkpoint/entries.js";
-import { inTheirWords } from "../errors/option-words.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import { shardSummary } from "../events/shard.js";
@@ -36,17 +35,15 @@ import { createStop } from "./stop.js";
  * @throws RunError when an input can't be read, or a temporary file or one of rejects can't be
  *   written; and as `whileAsking`
  */
-export function validateUsers(given: GivenValidation): Promise<ValidateSummary> {
-  return inTheirWords(given, async (wanted) => {
-    const options = completeReading(wanted);
-    const { asks } = options;
-    if (asks !== undefined) requirePace(asks);
-    return withRejectsOut(options.rejectsOut, (rejects) =>
-      asks === undefined
-        ? validateTo(rejects, options, null)
-        : whileAsking(asks, options, (asked) => validateTo(rejects, options, asked)),
-    );
-  });
+export async function validateUsers(given: GivenValidation): Promise<ValidateSummary> {
+  const options = completeReading(given);
+  const { asks } = options;
+  if (asks !== undefined) requirePace(asks);
+  return withRejectsOut(options.rejectsOut, (rejects) =>
+    asks === undefined
+      ? validateTo(rejects, options, null)
+      : whileAsking(asks, options, (asked) => validateTo(rejects, options, asked)),
+  );
 }
 
 /** What holds where no core is asked. */

@@ -1,10 +1,9 @@
 /** Answers raw hashes, one a line, with their verdicts. Every line has an answer, in order. */
 
 import { TOO_LONG } from "../hash/flaw.js";
-import type { HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
-import { verdictWithBridge } from "../hash/legacy/kept-hash.js";
-import { normalizeHash } from "../hash/normalize.js";
+import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
+import { normalizeHash } from "../hash/told-verdict.js";
 import { readLines } from "./bytes/lines.js";
 import { RowDamage } from "./row-damage.js";
 
@@ -41,10 +40,7 @@ export async function* answerHashLines(
   const { signerKeys = createSignerKeys(options.hashConfig?.signerKey ?? null) } = options;
   const all = { ...options, signerKeys };
   const judge = (line: string | RowDamage): HashVerdict => {
-    if (!(line instanceof RowDamage)) {
-      const raw: RawHash = { kind: "text", text: line };
-      return verdictWithBridge(raw, normalizeHash(raw, all), all.vendor);
-    }
+    if (!(line instanceof RowDamage)) return normalizeHash({ kind: "text", text: line }, all);
     return line.code === "row_too_large" ? TOO_LONG.refusal : NOT_UTF8;
   };
   for await (const lines of readLines(bytes, { bare: true })) {

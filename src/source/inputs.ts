@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { requireCountry } from "../account/build-record.js";
-import { type HintWords, inTheirWords } from "../errors/option-words.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { encodingNamed } from "./bytes/encoding.js";
@@ -72,8 +72,6 @@ export interface InputOptions extends Partial<ReadingRules> {
   readonly mapping?: string | object | undefined;
   /** What `-` among the files stands for; it is read to its end or closed. */
   readonly stdin?: AsyncIterable<Buffer> | undefined;
-  /** Whose words the hints of errors have: `options`, the library's, by default. */
-  readonly hints?: HintWords | undefined;
 }
 
 /**
@@ -86,16 +84,9 @@ export interface InputOptions extends Partial<ReadingRules> {
  * `mapping_invalid`, `input_unreadable`, `no_users`, `input_unrecognized`,
  * `column_unclear`, `input_damaged`; of a database also `key_refused`, `outage`, `in_use`
  */
-export function openInputs(
+export async function openInputs(
   files: readonly NamedInput[],
-  options: InputOptions = {},
-): Promise<Input[]> {
-  return inTheirWords(options, (given) => openAll(files, given));
-}
-
-async function openAll(
-  files: readonly NamedInput[],
-  { stdin, ...given }: InputOptions,
+  { stdin, ...given }: InputOptions = {},
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
   const own = isOwn(given.from) ? await ownSource(given.from) : mapped;
@@ -168,9 +159,13 @@ export function checkInputs(
   mappedFields(rules.map);
   const said = mapping === undefined ? null : readMapping(mapping).mapping;
   if (from !== undefined && said !== null) {
-    throw new RunError("usage", "--from and --mapping both say what the files are.", {
-      hint: "Give one of the two.",
-    });
+    throw new RunError(
+      "usage",
+      `${optionName("--from")} and ${optionName("--mapping")} both say what the files are.`,
+      {
+        hint: "Give one of the two.",
+      },
+    );
   }
   const mapped = said === null ? null : mappedSource(said);
   const name = isOwn(from) ? undefined : from;
@@ -214,7 +209,7 @@ function checkedEncoding(label: string | null): string | null {
   const encoding = label === null ? null : encodingNamed(label);
   if (label === null || encoding !== null) return encoding;
   throw new RunError("usage", `There is no encoding named ${JSON.stringify(label)}.`, {
-    hint: "Give --encoding a name such as windows-1252, utf-16le or shift_jis.",
+    hint: `Give ${optionName("--encoding")} a name such as windows-1252, utf-16le or shift_jis.`,
   });
 }
 
@@ -250,7 +245,7 @@ function knownVendor(from: string): string {
   if (vendor !== null) return vendor.name;
   const names = SOURCES.map((source) => source.name).join(", ");
   throw new RunError("usage", `There is no source or vendor named ${JSON.stringify(from)}.`, {
-    hint: `Give --from one of the sources (${names}) or the vendor whose hashes these are (docs/hashes.md lists them).`,
+    hint: `Give ${optionName("--from")} one of the sources (${names}) or the vendor whose hashes these are (docs/hashes.md lists them).`,
   });
 }
 

@@ -5,7 +5,6 @@ import { Pace } from "../calls/pace.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { boundCore } from "../checkpoint/status.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
-import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import type { PauseEvent, ProgressEvent, QueueEvent, RowEvent, RowRef } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import { createProgress } from "../events/progress.js";
@@ -32,8 +31,6 @@ export interface UndoOptions extends AtCore, Pick<ImportOptions, "checkpoint" | 
   readonly dryRun: boolean;
   /** Vouches for users of whom the core doesn't say whether they have signed in. */
   readonly assumeNeverSignedIn: boolean;
-  /** As in the import. */
-  readonly hints?: HintWords | undefined;
   /** As in the import. */
   readonly onEvent?: (event: UndoEvent) => void;
 }
@@ -69,25 +66,23 @@ interface Made {
  *   `checkpoint_invalid`, `checkpoint_other_core`, `in_use`, `core_without_lookups`, `disk`, and what of a
  *   core or a vault ends an import
  */
-export function undoUsers(given: GivenUndo): Promise<Undone> {
-  return inTheirWords(given, async (wanted) => {
-    const { dryRun = false, assumeNeverSignedIn = false } = wanted;
-    const options = { ...completeAtCore(wanted), dryRun, assumeNeverSignedIn };
-    const path = options.checkpoint;
-    // Before a checkpoint is made where there is none.
-    const known = boundCore(path);
-    // Of nobody sent, or nobody left, there is nothing to remove at whatever core.
-    if (known !== null) requireSameCore(path, known, options);
-    const checkpoint = openCheckpoint(path);
-    try {
-      const undone = await new Undo(options, checkpoint).run();
-      checkpoint.close();
-      return undone;
-    } catch (error) {
-      closeAfterFailure(checkpoint);
-      throw checkpointError(error, path);
-    }
-  });
+export async function undoUsers(given: GivenUndo): Promise<Undone> {
+  const { dryRun = false, assumeNeverSignedIn = false } = given;
+  const options = { ...completeAtCore(given), dryRun, assumeNeverSignedIn };
+  const path = options.checkpoint;
+  // Before a checkpoint is made where there is none.
+  const known = boundCore(path);
+  // Of nobody sent, or nobody left, there is nothing to remove at whatever core.
+  if (known !== null) requireSameCore(path, known, options);
+  const checkpoint = openCheckpoint(path);
+  try {
+    const undone = await new Undo(options, checkpoint).run();
+    checkpoint.close();
+    return undone;
+  } catch (error) {
+    closeAfterFailure(checkpoint);
+    throw checkpointError(error, path);
+  }
 }
 
 class Undo {

@@ -93,9 +93,7 @@ describe("a run whose checkpoint has bridged users", () => {
           message: expect.stringMatching(
             /takes no vault\. The old hashes of 3 users are in the vault that was named .*users\.vault last/,
           ),
-          hint: expect.stringMatching(
-            /^Nothing was sent\. .*policy\.onUnusableHash bridge.*reseal/,
-          ),
+          hint: expect.stringMatching(/^Nothing was sent\. .*--on-unusable-hash bridge.*reseal/),
         });
       }
       expect(await migration.users()).toBe(3);

@@ -337,9 +337,9 @@ describe("reconciling", () => {
   });
 
   it.each([
-    ["that refuses the key", "key_refused", "key_refused", /apiKey/],
+    ["that refuses the key", "key_refused", "key_refused", /--api-key-file/],
     ["without look-ups", "not_offered", "core_without_lookups", /auth-migrate status/],
-    ["that is gone", "unreachable", "core_unreachable", /connectCore/],
+    ["that is gone", "unreachable", "core_unreachable", /--core/],
   ] as const)("ends at a core %s", async (_what, kind, code, next) => {
     const { migration } = await imported(readers(4));
     const findUsers = async () => Promise.reject(failure(kind, { reached: "no" }));

@@ -26,7 +26,7 @@ async function undo(migration: Migration, changes: Partial<GivenUndo> = {}) {
   const events: UndoEvent[] = [];
   const { core, checkpoint } = migration;
   const binding = { kind: "embedded", coreId: core.coreId } as const;
-  const given = { core, binding, checkpoint, hints: "flags", ...changes } as const;
+  const given = { core, binding, checkpoint, ...changes } as const;
   const undone = await undoUsers({ ...given, onEvent: (event) => void events.push(event) });
   const told = events.flatMap((event) =>
     "code" in event ? `${event.row.number} ${event.code}` : [],

@@ -93,7 +93,6 @@ async function reconcileWith(
   const result = await reconcileUsers({
     ...values,
     ...target,
-    hints: "flags",
     inputs,
     checkpoint: checkpoints,
     manifest: manifest ?? undefined,

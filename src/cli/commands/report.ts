@@ -95,7 +95,7 @@ export const reportVerb = verb({
   async run(_files, values, terminal) {
     const { format, write } = wantedReport(values);
     const { checkpoints, manifest } = givenCheckpoints(values);
-    const opened = openReport(checkpoints, manifest, { hints: "flags" });
+    const opened = openReport(checkpoints, manifest);
     const source = { ...opened, status: withSeenVault(opened.status) };
     try {
       const exitCode = exitCodeOfShards(source.shards);

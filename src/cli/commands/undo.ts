@@ -108,7 +108,6 @@ async function undoOnce(
     ...target,
     concurrency: values.concurrency,
     vault: vaultOf({ ...values, upstream: undefined }),
-    hints: "flags",
     signal,
     onEvent: reporter.onEvent,
   });

@@ -168,7 +168,7 @@ async function checkRemote(
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
   const { env } = process;
-  const how = { dialect: access.dialect, allowInsecure, env, ca, hints: "flags" } as const;
+  const how = { dialect: access.dialect, allowInsecure, env, ca };
   const core = connectCore({ url, apiKey, connections: 1, ...how });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });

@@ -76,7 +76,7 @@ export async function lookAt(
   { passwordExport, nameInputs, policy = DEFAULT_POLICY, columns, ...options }: LookOptions,
 ): Promise<FirstLook> {
   const named = nameInputs === undefined ? files : await nameInputs(files);
-  const inputs = await openInputs(named, { ...options, hints: "flags" });
+  const inputs = await openInputs(named, options);
   // Any user may be whose a line of a password export is.
   const most = passwordExport === undefined ? MAX_ROWS : Number.POSITIVE_INFINITY;
   const starts = inputs.map((input) => startOf(input, most));
@@ -151,7 +151,6 @@ async function run(given: GivenValidation) {
   const findings: Finding[] = [];
   const summary = await validateUsers({
     ...given,
-    hints: "flags",
     onEvent(event) {
       if (event.type === "columns") columns.push(event);
       else if (event.type === "reject") groups.add(event);

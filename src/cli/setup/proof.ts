@@ -68,7 +68,7 @@ async function askForProof(
   };
   const proved = await proveByAsking(talk, {
     find: async (name) => (await findUsers(inputs, [name], { policy, passwordExport }))[0] ?? null,
-    prove: (users, found) => proveFound(users, found, { policy, ...parameters, hints: "flags" }),
+    prove: (users, found) => proveFound(users, found, { policy, ...parameters }),
     needsKey: hasKey,
     correct: hasKey ? correct : undefined,
   });
@@ -87,7 +87,7 @@ async function proveFromFile(
   { look: { inputs, passwordExport }, policy, parameters: keys }: Proving,
 ): Promise<SetupProof> {
   const users = await readPasswordsFile(file);
-  const setting = { policy, inputs, passwordExport, ...keys, hints: "flags" } as const;
+  const setting = { policy, inputs, passwordExport, ...keys };
   const { proofs, found, untried } = await proveTestUsers(users, setting);
   if (allProved(proofs)) {
     if (lacksKeyProof(untried)) {

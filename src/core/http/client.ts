@@ -1,6 +1,5 @@
 /** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
-import { errorInOptions, type Worded } from "../../errors/option-words.js";
 import {
   PART_ENDPOINTS,
   type PartName,
@@ -17,13 +16,13 @@ import { ENDPOINTS } from "./endpoints.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { queueRequests } from "./queue-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
-import { openTransport, type Transport, type TransportOptions } from "./transport.js";
+import { openTransport, type TransportOptions } from "./transport.js";
 import { userRequests } from "./user-requests.js";
 
 const DEFAULT_CONNECTIONS = 64;
 
 /** What connecting needs. */
-export interface ConnectOptions extends Omit<TransportOptions, "connections">, Worded {
+export interface ConnectOptions extends Omit<TransportOptions, "connections"> {
   /** The number of connections, which bounds the calls in flight. Give an import's `concurrency`; both are 64 by default. */
   readonly connections?: number;
   /** The core's dialect. By default it is recognized when a call first needs it. */
@@ -48,7 +47,10 @@ export interface RemoteCore extends Core {
  *   `http:` to another machine without `allowInsecure`
  */
 export function connectCore({ dialect: named, ...options }: ConnectOptions): RemoteCore {
-  const { call, url, tenant, close } = openInWords(options);
+  const { call, url, tenant, close } = openTransport({
+    connections: DEFAULT_CONNECTIONS,
+    ...options,
+  });
   const dialect = knownDialect(call, named);
   return {
     get target() {
@@ -79,15 +81,6 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     },
     close,
   };
-}
-
-/** @throws RunError as {@link connectCore}, in the words that are asked for */
-function openInWords({ hints, ...options }: Omit<ConnectOptions, "dialect">): Transport {
-  try {
-    return openTransport({ connections: DEFAULT_CONNECTIONS, ...options });
-  } catch (error) {
-    throw hints === "flags" ? error : errorInOptions(error);
-  }
 }
 
 /** No request is sent. */

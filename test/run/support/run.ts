@@ -89,7 +89,6 @@ export function newMigration(
     checkpoint,
     concurrency: 64,
     // As the command line has it.
-    hints: "flags",
     ...changes,
   });
   return {

@@ -106,7 +106,7 @@ describe("Stytch's hashes", () => {
   test("in place of the users are refused with the option that takes them", async () => {
     const path = newPath("hashes.csv");
     writeFileSync(path, exported([`u1,${scrypt()},${SALT},scrypt,p1`]));
-    await expect(openInputs([path], { hints: "flags" })).rejects.toMatchObject({
+    await expect(openInputs([path])).rejects.toMatchObject({
       code: "input_unrecognized",
       hint: expect.stringContaining(`--password-export ${path}`),
     });

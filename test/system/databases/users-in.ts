@@ -9,7 +9,7 @@ const NOW = Date.parse("2026-11-01T00:00:00Z");
 
 /** Reads all rows; the reason is by what it was recognized. */
 export async function usersIn(input: DatabaseInput | string, options: InputOptions = {}) {
-  const inputs = await openInputs([input], { now: NOW, hints: "flags", ...options });
+  const inputs = await openInputs([input], { now: NOW, ...options });
   try {
     const [opened] = inputs;
     if (opened === undefined) throw new Error("nothing was opened");
