@@ -43,6 +43,11 @@ export interface Flaw {
 /** What the operator does about a hash that no core takes and the bridge verifies. */
 const BRIDGE = `keep these passwords with ${optionName("--on-unusable-hash")} bridge`;
 
+/** Whether a refusal's hint says that the bridge verifies the hash, and needs no pepper for it. */
+export function namesBridge(hint: string): boolean {
+  return hint.includes(`${BRIDGE} (`);
+}
+
 const codes = new Map<string, readonly Refusal[]>();
 /** For each refusal's hint the same refusal with the bridge named first: of a hash that it verifies, and of one for which it needs the site's pepper. */
 const withBridge = new Map<string, { readonly plain: Refusal; readonly peppered: Refusal }>();

@@ -14,6 +14,7 @@ import { setup } from "../setup/setup-options.js";
 import { knownBefore, requireAnswers, walk } from "../setup/walk.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireReadable } from "../options/reading.js";
+import { createReporter } from "../reporter.js";
 import { verb } from "../verb.js";
 
 export const setupVerb = verb({
@@ -47,7 +48,8 @@ export const setupVerb = verb({
       const { passwordExport } = given;
       const nameInputs = inputNamer(values, terminal);
       const columns = terminal.layout.columns - MARGIN;
-      const streams = { stdin, passwordExport, nameInputs, columns };
+      const { onEvent: onProgress } = createReporter(terminal);
+      const streams = { stdin, passwordExport, nameInputs, columns, onProgress };
       return walk(await knownBefore(files, values, streams), asker, places);
     });
     asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");

@@ -6,6 +6,7 @@ import type { RunError } from "../../errors/run-error.js";
 import { cutTo, fitted } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
 import { asStarted, type Io } from "../io.js";
+import { eraseDrawing } from "../terminal.js";
 import { type Asker, BACK } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
@@ -29,12 +30,14 @@ interface Asking {
 export async function openAsker(io: Io, { title, signal, canceled }: Asking): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const { stdin: input, stderr: output } = io;
-  const whole = (text: string): string =>
-    asStarted(text)
-      .split("\n")
+  const whole = (text: string): string => {
+    eraseDrawing(output);
+    const lines = asStarted(text).split("\n");
+    return lines
       .flatMap((line) => fitted(line, (output.columns ?? 80) - MARGIN))
       .map(printable)
       .join("\n");
+  };
   const answered = async <Answer>(
     prompt: Promise<Answer | symbol>,
   ): Promise<Exclude<Answer, symbol>> => {
@@ -53,6 +56,7 @@ export async function openAsker(io: Io, { title, signal, canceled }: Asking): Pr
     end: (text) => clack.outro(text, { output }),
     unheard: (work) => unheard(io, work),
     async prompt(question, back, previous = "") {
+      eraseDrawing(output);
       const at = { message: question.message, input, output, ...(signal && { signal }) };
       switch (question.kind) {
         case "choose": {

@@ -1,9 +1,12 @@
 /** A first look at the export: a dry run over the start of each file, what it says, and what the walk asks because of it. */
 
-import type { ColumnsEvent, Finding } from "../../events/events.js";
+import type { ColumnsEvent, Finding, ProgressEvent } from "../../events/events.js";
 import type { ValidateSummary } from "../../events/summary.js";
+import { namesBridge } from "../../hash/flaw.js";
 import type { HashConfig } from "../../hash/hash.js";
+import type { Step } from "../../hash/steps.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
+import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { columnLines, coverageText, recognizedText } from "../../report/input-text.js";
 import { findingLines } from "../../report/issues-text.js";
@@ -29,6 +32,8 @@ const MAX_ROWS = 1000;
 
 /** Nearly every account's parameters: with them a scrypt hash is told from any other salted one. */
 const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
+/** How a hash says that it needed them. */
+const BUILT = "vendor_scrypt_built" satisfies Step;
 
 /** What was found in the files. */
 export interface FirstLook {
@@ -46,8 +51,13 @@ export interface FirstLook {
   readonly readAs: ReadonlyMap<string, string>;
   /** Flags with values that aren't understood. */
   readonly unread: readonly UnreadFlag[];
-  /** What an import would do with the same rows. @throws RunError as `validateUsers` */
-  dryRun(by: Partial<GivenValidation>): Promise<DryRun>;
+  /**
+   * What an import would do with the same rows. What was asked before is known.
+   *
+   * @param totp whether the core takes second factors
+   * @throws RunError as `validateUsers`
+   */
+  dryRun(by: Pick<GivenValidation, "hashConfig" | "signerKey">, totp?: boolean): Promise<DryRun>;
 }
 
 /** A column that says who is let in, or whose contact is verified, by values that aren't understood. */
@@ -68,49 +78,48 @@ export interface LookOptions extends InputOptions {
   readonly nameInputs?: NameInputs;
   /** Of the lines that are told. */
   readonly columns?: number;
+  /** Told how far a dry run is, as `validate` is. */
+  readonly onProgress?: (event: ProgressEvent) => void;
 }
 
 /** @throws RunError as `openInputs` and `validateUsers` */
 export async function lookAt(
   files: readonly string[],
-  { passwordExport, nameInputs, policy = DEFAULT_POLICY, columns, ...options }: LookOptions,
+  { passwordExport, nameInputs, policy = DEFAULT_POLICY, columns, ...given }: LookOptions,
 ): Promise<FirstLook> {
   const named = nameInputs === undefined ? files : await nameInputs(files);
+  const { onProgress = () => {}, ...options } = given;
   const inputs = await openInputs(named, options);
   // Any user may be whose a line of a password export is.
   const most = passwordExport === undefined ? MAX_ROWS : Number.POSITIVE_INFINITY;
   const starts = inputs.map((input) => startOf(input, most));
-  const dryRun: FirstLook["dryRun"] = (by) =>
-    run({ inputs: starts, policy, hashConfig: USUAL, passwordExport, ...by });
-  const flags = new Map<string, UnreadFlag>();
-  const onUnread: ReadRun["onUnread"] = (column, text, field) => {
-    const flag = flags.get(column) ?? { column, field, values: new Map() };
-    flags.set(column, flag);
-    flag.values.set(text, (flag.values.get(text) ?? 0) + 1);
+  const setting = { inputs: starts, policy, passwordExport };
+  const offered = carriedBy(policy, ALL_OFFERED);
+  const known = new Map<string, Promise<DryRun>>();
+  const dryRun: FirstLook["dryRun"] = ({ hashConfig, signerKey }, totp = offered.totp) => {
+    const by = {
+      hashConfig: hashConfig ?? USUAL,
+      signerKey: signerKey ?? hashConfig?.signerKey ?? null,
+      carried: { ...offered, totp },
+    };
+    const asked = JSON.stringify(by);
+    const running = known.get(asked) ?? run({ ...setting, ...by }, onProgress);
+    known.set(asked, running);
+    return running;
   };
   try {
-    const all = await dryRun({
-      inputs: starts.map((start) => {
-        return { ...start, read: (reading) => start.read({ ...reading, onUnread }) };
-      }),
-    });
-    const { summary } = all;
-    const without = { ...policy, onUnusableHash: "passwordless" } as const;
-    const toBridge = { ...policy, onUnusableHash: "bridge" } as const;
-    const scrypt = scryptsOf(summary);
-    const built =
-      scrypt && scryptsOf((await dryRun({ policy: without, hashConfig: null })).summary);
-    const bridged = summary.rejected && (await dryRun({ policy: toBridge })).summary.bridged;
+    const all = await dryRun({});
+    const { summary, built: scrypt, bridged, unread } = all;
     const read = all.columns.flatMap((event) => event.read);
     return {
       inputs,
       passwordExport,
       lines: linesOf(inputs, all, columns),
       summary,
-      scrypt: scrypt - built,
+      scrypt,
       bridged,
       readAs: new Map(read.map(({ name, as }) => [name, as === "role" ? "roles" : as])),
-      unread: [...flags.values()],
+      unread,
       dryRun,
     };
   } finally {
@@ -145,19 +154,41 @@ function startOf(input: Input, most: number): Input {
 /** What a dry run told. */
 export type DryRun = Awaited<ReturnType<typeof run>>;
 
-async function run(given: GivenValidation) {
+async function run(
+  { inputs, ...given }: GivenValidation,
+  onProgress: (event: ProgressEvent) => void,
+) {
   const groups = new RefusalGroups();
   const columns: ColumnsEvent[] = [];
   const findings: Finding[] = [];
+  let [built, bridged] = [0, 0];
+  const flags = new Map<string, UnreadFlag>();
+  const onUnread: ReadRun["onUnread"] = (column, text, field) => {
+    const flag = flags.get(column) ?? { column, field, values: new Map() };
+    flags.set(column, flag);
+    flag.values.set(text, (flag.values.get(text) ?? 0) + 1);
+  };
   const summary = await validateUsers({
     ...given,
+    inputs: inputs.map((input) => {
+      return { ...input, read: (reading) => input.read({ ...reading, onUnread }) };
+    }),
+    async beforeBulk(inspection) {
+      for (const { steps } of inspection.files) built += steps.get(BUILT)?.count ?? 0;
+      return { proved: false, assumePlain: false };
+    },
     onEvent(event) {
-      if (event.type === "columns") columns.push(event);
-      else if (event.type === "reject") groups.add(event);
+      if (event.type === "progress") onProgress(event);
+      else if (event.type === "columns") columns.push(event);
       else if (event.type === "finding") findings.push(event);
+      else if (event.type === "reject") {
+        groups.add(event);
+        if (namesBridge(event.hint)) bridged += 1;
+      }
     },
   });
-  return { summary, columns, findings, rejects: groups.list() };
+  const unread = [...flags.values()];
+  return { summary, columns, findings, rejects: groups.list(), built, bridged, unread };
 }
 
 /** Whether all rows were looked at. */

@@ -126,14 +126,10 @@ function checked(name: HashParameterName, text: string): string {
  * @returns how many of them the parameters can be for
  * @throws RunError `hash_config_invalid` where that is none of them
  */
-async function requireFit(
-  hashConfig: HashConfig,
-  { scrypt, summary, dryRun }: FirstLook,
-): Promise<number> {
+async function requireFit(hashConfig: HashConfig, { summary, dryRun }: FirstLook): Promise<number> {
   const by = await dryRun({ hashConfig });
-  const fitting = scryptsOf(by.summary) - (scryptsOf(summary) - scrypt);
   const refused = by.rejects.find(({ code }) => !(code in summary.rejects));
-  if (fitting > 0 || refused === undefined) return fitting;
+  if (by.built > 0 || refused === undefined) return by.built;
   throw new RunError(
     "hash_config_invalid",
     `Not one scrypt hash that was looked at can be built with these parameters (${refused.code})`,

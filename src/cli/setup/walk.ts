@@ -4,7 +4,6 @@ import { existsSync, realpathSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { RunError } from "../../errors/run-error.js";
 import { requireOwn } from "../../files/own-file.js";
-import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
@@ -92,7 +91,7 @@ export function walk(start: Known, asker: Asker | null, places: Places): Promise
 export async function knownBefore(
   files: readonly string[],
   values: SetupValues,
-  streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs" | "columns">,
+  streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs" | "columns" | "onProgress">,
 ): Promise<Known> {
   const { dialect, allowInsecure, caFile, onExisting, assumeEmpty, onLostFactor } = values;
   const existing = {
@@ -116,11 +115,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
   if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
   requireKnownKey(parameters.signerKey, known.knownKey);
   const earlier = existsSync(config) ? readConfig(config) : {};
-  const carried = carriedBy(known.policy, ALL_OFFERED);
-  const foreseen = await look.dryRun({
-    ...parameters,
-    carried: { ...carried, totp: core.carried.includes("totp") },
-  });
+  const foreseen = await look.dryRun(parameters, core.carried.includes("totp"));
   const options = STEPS.map((step) => step.writes(known, earlier));
   return {
     look,

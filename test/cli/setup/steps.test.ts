@@ -7,6 +7,7 @@ import { DIALECTS } from "../../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { parseHashConfig } from "../../../src/hash/hash-config.js";
+import type { OwnSource } from "../../../src/source/own-source.js";
 import { startInterfaceStub } from "../../support/interface-stub.js";
 import { runCli } from "../../support/cli.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -74,8 +75,32 @@ describe("the first look", () => {
     writeFileSync(empty, "id,email\n");
     const look = await lookAt(["-", empty], { stdin });
     expect(look.summary).toMatchObject({ read: 1, rejected: 1 });
-    expect((await look.dryRun({})).summary).toMatchObject({ read: 1, rejected: 1 });
+    const { summary } = await look.dryRun({ signerKey: parametersOf(OWN).signerKey });
+    expect(summary).toMatchObject({ read: 1, rejected: 1 });
     expect(look.lines.at(-1)).toContain("holds no user");
+  });
+
+  it("is one dry run, and so is what an import would do that is told no more", async () => {
+    const file = path("acme.ndjson");
+    const legacy = `pbkdf2_sha256$1000$seasalt$${Buffer.alloc(32, 7).toString("base64")}`;
+    const hashes = ["{CUSTOM}unknown", legacy, KNOWN_HASHES.vendor_scrypt.passwordHash];
+    const rows = hashes.map((hash, at) => ({ id: `${at}`, email: `u${at}@example.com`, hash }));
+    writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    let read = 0;
+    const from: OwnSource = {
+      name: "acme",
+      title: "Acme Login",
+      recognize: [["id", "hash"]],
+      fields: { pages: [], read: { id: "id", contact: "email", hash: "hash" }, meaningless: {} },
+      user({ id, email, hash }) {
+        read += 1;
+        return { id, email, hash, keptOut: [] };
+      },
+    };
+    const look = await lookAt([file], { from });
+    expect(look).toMatchObject({ scrypt: 0, bridged: 1, summary: { read: 3, rejected: 2 } });
+    await look.dryRun({ hashConfig: null, signerKey: null }, true);
+    expect(read).toBe(3);
   });
 
   it("is bounded, and says so", async () => {
