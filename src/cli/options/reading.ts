@@ -197,7 +197,10 @@ export function inputOptions({
   table,
   query,
   inputPasswordFile,
-}: Omit<FilesValues, "namespace">): InputOptions & { readonly databases: DatabaseValues } {
+}: Omit<FilesValues, "namespace">): InputOptions & {
+  readonly databases: DatabaseValues;
+  readonly map: GivenMap;
+} {
   return {
     databases: { table, query, inputPasswordFile },
     from,

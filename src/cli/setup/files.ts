@@ -51,9 +51,9 @@ export const FILES: Step = {
   option: "the export's files",
   isGiven: ({ files }) => files.length > 0,
   async take(known, talk) {
-    const { map } = known;
-    let { values, reading } = known;
-    const read = (files: readonly string[], said = map): Promise<Read> =>
+    let { reading } = known;
+    const { map } = reading;
+    const read = (files: readonly string[], said: GivenMap = map): Promise<Read> =>
       readFiles(files, { ...reading, map: said }, talk.canAsk);
     const ask = (files: readonly string[], said: GivenMap): Promise<Read> =>
       talk.ask(WHICH, (answer) => read([...files, unquoted(answer)], said));
@@ -74,16 +74,13 @@ export const FILES: Step = {
         // Rows that waited for an answer count from now on.
         const isSaid = said !== last.map;
         const country = isSaid ? null : await askForCountry(look, reading, asked, talk);
-        if (country !== null) {
-          reading = { ...reading, defaultCountry: country };
-          values = { ...values, defaultCountry: country };
-        }
+        if (country !== null) reading = { ...reading, defaultCountry: country };
         if (isSaid || country !== null) {
           last = await talk.once(() => read(files, said));
           continue;
         }
       }
-      const done = { ...known, values, reading, files, map: last.map, look };
+      const done = { ...known, reading: { ...reading, map: last.map }, files, look };
       const isOwn = look.inputs.some(({ source }) => source.generic);
       const isTaken = !isAsked && (isSettled(known.values) || !isOwn);
       if (!talk.canAsk || isTaken) return done;
@@ -102,7 +99,12 @@ export const FILES: Step = {
       }
     }
   },
-  writes: ({ values, map }) => givenOptions({ ...values, map: pairsOf(map) }),
+  writes: ({ values, reading: { map, defaultCountry } }) =>
+    givenOptions({
+      ...values,
+      map: pairsOf(map),
+      defaultCountry: defaultCountry ?? undefined,
+    }),
 };
 
 const COUNTRY = "--default-country";

@@ -1,7 +1,6 @@
 /** What a step of setup is, and what all of them make known. */
 
-import type { Dialect, DialectName } from "../../core/dialect.js";
-import type { BaseUrlOptions } from "../../core/http/base-url.js";
+import type { Dialect } from "../../core/dialect.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { Policy } from "../../plan/policy.js";
 import type { FoundUser } from "../../prove/find-users.js";
@@ -16,9 +15,8 @@ import type { SetupValues } from "./setup-options.js";
 export interface Known {
   readonly values: SetupValues;
   readonly policy: Policy;
-  readonly reading: LookOptions;
+  readonly reading: LookOptions & { readonly map: GivenMap };
   readonly files: readonly string[];
-  readonly map: GivenMap;
   /** The environment's signer key; null where it has none. */
   readonly knownKey: GivenKey | null;
   readonly access: CoreAccess;
@@ -99,12 +97,9 @@ export interface RemoteChoice {
 type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 
 /** What the command line says about how a remote core is reached. */
-export interface CoreAccess extends BaseUrlOptions {
+export interface CoreAccess extends Pick<SetupValues, "dialect" | "allowInsecure" | "caFile"> {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;
-  readonly dialect: DialectName | undefined;
-  readonly allowInsecure: boolean;
-  readonly caFile: string | undefined;
   readonly existing: Existing;
 }
 

@@ -7,7 +7,7 @@ import { requireOwn } from "../../files/own-file.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
-import { inputOptions, mapOf } from "../options/reading.js";
+import { inputOptions } from "../options/reading.js";
 import { replaceFile, writeNewFile } from "../output-file.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { type Asker, unanswered, withWayBack } from "./asker.js";
@@ -93,7 +93,7 @@ export async function knownBefore(
   values: SetupValues,
   streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs" | "columns" | "onProgress">,
 ): Promise<Known> {
-  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty, onLostFactor } = values;
+  const { onExisting, assumeEmpty, onLostFactor } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
@@ -104,14 +104,13 @@ export async function knownBefore(
     policy,
     reading: { ...inputOptions(values), ...streams, policy },
     files,
-    map: mapOf(values.map),
     knownKey: (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null,
-    access: { apiKey: readApiKey(values.apiKeyFile), dialect, allowInsecure, caFile, existing },
+    access: { ...values, apiKey: readApiKey(values.apiKeyFile), existing },
   };
 }
 
 async function answersOf(known: Known, { config }: Places): Promise<Answers> {
-  const { look, core, proof, parameters, map, reading } = known;
+  const { look, core, proof, parameters, reading } = known;
   if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
   requireKnownKey(parameters.signerKey, known.knownKey);
   const earlier = existsSync(config) ? readConfig(config) : {};
@@ -124,7 +123,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
     proof,
     options: Object.assign({}, ...options),
     foreseen,
-    mapping: await mappingOf(look.inputs, { ...reading, map }),
+    mapping: await mappingOf(look.inputs, reading),
   };
 }
 

@@ -29,8 +29,8 @@ async function take(
 
 export async function chooseFiles(files: readonly string[], asker: Asker, isSettled = false) {
   const given = isSettled ? { data: "core.db", skipProof: true } : {};
-  const { look, map } = await take(FILES, asker, { files }, given);
-  return { inputs: look?.inputs ?? [], map };
+  const { look, reading } = await take(FILES, asker, { files }, given);
+  return { inputs: look?.inputs ?? [], map: reading.map };
 }
 
 export async function askForParameters(look: FirstLook, asker: Asker): Promise<unknown> {
