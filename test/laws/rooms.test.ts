@@ -99,7 +99,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "@jmespath-community/jmespath": ["source/expression.ts"],
   argon2: ["hash/verify.ts"],
   bcryptjs: ["hash/verify.ts"],
-  "cli-progress": ["cli/"],
   commander: ["cli/"],
   "csv-parse": ["source/"],
   "fast-string-truncated-width": ["report/layout.ts"],
