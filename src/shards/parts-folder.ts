@@ -2,6 +2,7 @@
 
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -28,7 +29,7 @@ export class PartsFolder {
   readonly #unlock: () => void;
 
   /**
-   * Takes an empty folder, or one in which a split was killed.
+   * Takes a new or empty folder, or one in which a split was killed.
    *
    * @throws RunError `usage` for another one, `in_use` while another split goes on, `disk`
    */
@@ -107,14 +108,7 @@ export class PartsFolder {
 }
 
 function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (cause) {
-    throw new RunError("disk", `The folder ${path} for the parts can't be read.`, {
-      hint: `Make it, or name another one with ${optionName("--out-dir")}.`,
-      cause,
-    });
-  }
+  return attempt(path, () => (existsSync(path) ? readdirSync(path) : []));
 }
 
 /** Beside the folder of a split that was killed, parts are what it left: it began in an empty folder. */
@@ -126,12 +120,12 @@ function requireVacant(path: string, names: readonly string[]): void {
   });
 }
 
-function attempt(path: string, work: () => void): void {
+function attempt<T>(path: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (cause) {
     throw new RunError("disk", `The parts can't be written into the folder ${path}.`, {
-      hint: "Make room there, and check that you may write to it; then run the same command again.",
+      hint: `Make room there, and check that you may write to it, or name another one with ${optionName("--out-dir")}; then run the same command again.`,
       cause,
     });
   }

@@ -23,7 +23,7 @@ export type SplitOptions = Pick<
 > & {
   /** How many parts. */
   readonly shards: number;
-  /** An empty folder for them, or one in which a split was killed. */
+  /** A new or empty folder for them, or one in which a split was killed. */
   readonly directory: string;
   /** `--from`, where the operator gave it; null to be told by the files. */
   readonly from?: string | null;

@@ -1,6 +1,5 @@
 /** `auth-migrate split`: writes a part of the export for each shard, and the manifest that a shard's import checks its part by. */
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
@@ -59,7 +58,6 @@ export const splitVerb = verb({
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, async (inputs): Promise<ExitCode> => {
       for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
-      makeFolder(outDir);
       const { signal } = watchSignals(terminal, "Stopping.");
       const manifest = await splitUsers({
         ...keys,
@@ -100,15 +98,4 @@ function toldOf({ shards, rows, from, parts }: Manifest, manifest: string) {
     files: files.map(({ name }) => name),
   }));
   return { manifest, shards, rows, from, parts: sizes, exitCode: 0 as const };
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new RunError("disk", `The folder ${path} can't be made.`, {
-      hint: "Check that the folder above it is writable, or name another one with --out-dir.",
-      cause,
-    });
-  }
 }
