@@ -1,8 +1,9 @@
 /** The embedded core's own configuration: a YAML file whose fields are also upper-case environment variables, which win (interface.md 4.5). A message names the file, the line and the field, never a value. */
 
-import { statSync } from "node:fs";
 import { z } from "zod";
 import { DIALECTS } from "../core/dialect.js";
+import { canBeSent } from "../core/http/base-url.js";
+import { isOpenToOthers } from "../files/own-file.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import { coreConfigInvalid, readSmallText } from "./small-file.js";
 import { hasPassword } from "./database.js";
@@ -163,7 +164,7 @@ async function readFile(file: string, onNote: (line: string) => void): Promise<G
   const secrets = [...SIGNER_KEY_FIELDS, "api_keys"] as const;
   const isSecret =
     secrets.some((field) => values[field] !== undefined) || hasPassword(values.data ?? "");
-  if (isSecret && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
+  if (isSecret && isOpenToOthers(file)) {
     onNote(`${file} holds a secret and others on this machine can read it: chmod 600 it.`);
   }
   return { values, placeOf: (field) => `${lineOf(field)} (${field})` };
@@ -176,11 +177,6 @@ function check(given: object, placeOf: (field: string) => string): Values {
   const [issue] = result.error.issues;
   const place = placeOf(String(issue?.path[0] ?? ""));
   throw coreConfigInvalid(`${place} ${issue?.message ?? "can't be used"}`);
-}
-
-/** Whether a header can carry a key (RFC 9110 section 5.5). */
-export function canBeSent(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key);
 }
 
 /** A whole number; YAML and environment have it as text. */

@@ -8,9 +8,10 @@ import {
 } from "../core/embedded/postgres/settings.js";
 import { isLoopback } from "../core/http/loopback.js";
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
+import { isOpenToOthers } from "../files/own-file.js";
 import type { DatabaseKind } from "../source/database/database.js";
 import { readSmallText } from "./small-file.js";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a URL may say behind its question mark; anything else would be ignored in silence. */
@@ -219,7 +220,7 @@ export function passwordFromFile(
 ): string | null {
   const file = env.PGPASSFILE ?? join(homedir(), ".pgpass");
   if (!existsSync(file)) return null;
-  if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
+  if (isOpenToOthers(file)) {
     onNote(`${file} isn't used, since others on this machine can read it: chmod 600 it.`);
     return null;
   }

@@ -6,7 +6,7 @@ import type { NamedInput } from "../source/named-input.js";
 import { databaseOf, decoded, hasPassword, systemOf } from "./database.js";
 import { printable } from "../report/text.js";
 import { askForSecret } from "./prompts.js";
-import { filled } from "./secrets.js";
+import { readSecret } from "./secrets.js";
 import { readSmallFile } from "./small-file.js";
 import type { Terminal } from "./terminal.js";
 
@@ -103,7 +103,10 @@ async function databaseAt(
   const { address, tenant } = parted(url);
   const login = databaseOf(address, WHERE, terminal.note, process.env, reading);
   const sql = query === undefined ? undefined : readSmallFile(query, "--query");
-  const given = file === undefined ? login.password : passwordIn(file);
+  const given =
+    file === undefined
+      ? login.password
+      : readSecret(file, "--input-password-file", "the database's password");
   const isSocket = login.host.startsWith("/");
   const whose = `${printable(login.user)} at ${printable(login.database)}`;
   const message = `Password of ${whose} (empty if the server asks for none)`;
@@ -117,9 +120,4 @@ function parted(url: string): { readonly address: string; readonly tenant?: stri
   const at = url.indexOf("#");
   if (at < 0) return { address: url };
   return { address: url.slice(0, at), tenant: decoded(url.slice(at + 1)) };
-}
-
-function passwordIn(file: string): string {
-  const password = readSmallFile(file, "--input-password-file").replace(/\r?\n$/, "");
-  return filled(password, `--input-password-file ${file}`, "the database's password");
 }

@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { printable } from "../report/text.js";
-import { DEFAULT_DATA, isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
 import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
@@ -13,7 +12,7 @@ import type { PlanningValues } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { accountWords } from "./options/upstream.js";
 import { lackedVault, NEW_KEY, vault, type VaultValues } from "./options/vault.js";
-import { namesCore } from "./core-choice.js";
+import { DEFAULT_DATA, isUrl, namesCore } from "./core-choice.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;

@@ -37,20 +37,22 @@ export interface KeyValues {
  * @throws RunError `config_invalid` for a file that can't be read or is empty
  */
 export function readApiKey(file: string | undefined): string | null {
-  if (file === undefined) return process.env.AUTH_MIGRATE_API_KEY?.trim() || null;
-  const key = readSmallFile(file, "--api-key-file").trim();
-  return filled(key, `--api-key-file ${file}`, "the core's API key");
+  return file === undefined
+    ? process.env.AUTH_MIGRATE_API_KEY?.trim() || null
+    : readSecret(file, "--api-key-file", "the core's API key").trim();
 }
 
-function readPepper(file: string): string {
-  const text = readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
-  return filled(text, `--prehash-salt-file ${file}`, "the pepper or salt");
-}
-
-/** @throws RunError `config_invalid` for an empty file */
-export function filled(secret: string, where: string, what: string): string {
-  if (secret !== "") return secret;
-  throw new RunError("config_invalid", `${where}: the file is empty.`, {
+/**
+ * A secret that a file holds, without the end of its line.
+ *
+ * @param option that names the file
+ * @param what it is, for a message
+ * @throws RunError `config_invalid` for a file that can't be read or is empty
+ */
+export function readSecret(file: string, option: string, what: string): string {
+  const secret = readSmallFile(file, option).replace(/\r?\n$/, "");
+  if (secret.trim() !== "") return secret;
+  throw new RunError("config_invalid", `${option} ${file}: the file is empty.`, {
     hint: `Write ${what} into it, and nothing else.`,
   });
 }
@@ -69,7 +71,10 @@ export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<K
   const given = loadHashConfig(values.hashConfig);
   const signerKey = oneSignerKey(given, coreConfig);
   const hashConfig = given === null ? null : { ...given, signerKey };
-  const pepper = prehashSaltFile === undefined ? null : readPepper(prehashSaltFile);
+  const pepper =
+    prehashSaltFile === undefined
+      ? null
+      : readSecret(prehashSaltFile, "--prehash-salt-file", "the pepper or salt");
   return { hashConfig, signerKey, coreConfig, pepper };
 }
 

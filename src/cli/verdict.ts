@@ -8,8 +8,7 @@ import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
-import { namesCore } from "./core-choice.js";
-import { DEFAULT_DATA } from "./data-file.js";
+import { DEFAULT_DATA, namesCore } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** All rows are read before the first one is decided. */

@@ -14,9 +14,8 @@ import { whichCore } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { unnamedVault, vault, vaultOf } from "../options/vault.js";
-import { filled, loadKeys } from "../secrets.js";
+import { loadKeys, readSecret } from "../secrets.js";
 import { soundKeys } from "../serve-settings.js";
-import { readSmallFile } from "../small-file.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
@@ -162,9 +161,8 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
 /** @throws RunError `config_invalid`, also for an address that others reach without a key */
 function callersKeys({ bridgeKeyFile: file, host }: Values, terminal: Terminal): readonly string[] {
   if (file !== undefined) {
-    const key = readSmallFile(file, "--bridge-key-file").trim();
-    filled(key, `--bridge-key-file ${file}`, "the key that the bridge's callers give");
-    return soundKeys([key], host, terminal);
+    const key = readSecret(file, "--bridge-key-file", "the key that the bridge's callers give");
+    return soundKeys([key.trim()], host, terminal);
   }
   if (isLoopback(host)) return [];
   throw new RunError("config_invalid", `${host} can be reached from outside, and no key is set.`, {

@@ -8,7 +8,7 @@ import { standingOf } from "../../report/results.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";
-import { readersOf } from "../data-file.js";
+import { readersOf } from "../core-choice.js";
 import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
 import { commandLines } from "../../report/layout.js";

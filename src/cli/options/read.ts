@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RunError } from "../../errors/run-error.js";
 import { configPathOf, configuredValue, readConfig, requireKnown } from "../config-file.js";
-import { isUrl } from "../data-file.js";
-import { general } from "./general.js";
+import { isUrl } from "../core-choice.js";
+import { refusePassword } from "../database.js";
 import type { OptionSpec, OptionSpecs, ValuesOf } from "./option.js";
 
 /** How a command is configured, where it isn't as most are. */
@@ -32,10 +32,8 @@ export async function readValues<S extends OptionSpecs>(
   const path = configures ? null : configPathOf(command.getOptionValue("config"));
   if (path !== null) {
     const { proof: _proof, ...config } = readConfig(path);
-    const foreign = Object.keys(config).filter((name) => !(name in specs));
-    const shared = foreign.length > 0 ? await sharedNames() : new Set();
-    const isRare = foreign.some((name) => !shared.has(name));
-    if (isRare) requireKnown(path, config, await everyName());
+    const isForeign = Object.keys(config).some((name) => !(name in specs));
+    if (isForeign) requireKnown(path, config, await everyName());
     for (const [name, value] of Object.entries(config)) {
       const spec = specs[name];
       const source = command.getOptionValueSource(name);
@@ -47,7 +45,7 @@ export async function readValues<S extends OptionSpecs>(
   }
   const data: unknown = command.getOptionValue("data");
   const isTypedUrl = command.getOptionValueSource("data") === "cli" && isUrl(String(data));
-  if (isTypedUrl) (await import("../database.js")).refusePassword(String(data));
+  if (isTypedUrl) refusePassword(String(data));
   for (const [name, { type, flags, code }] of Object.entries(specs)) {
     const value: unknown = command.getOptionValue(name);
     const isTyped = command.getOptionValueSource(name) === "cli";
@@ -67,15 +65,6 @@ export async function readValues<S extends OptionSpecs>(
 function isConfigured({ configured, yieldsTo }: OptionSpec): boolean {
   const isSaid = yieldsTo !== undefined && (process.env[yieldsTo] ?? "").trim() !== "";
   return configured !== false && !isSaid;
-}
-
-/** Names that most configuration files have, without the time that loading every command takes. */
-async function sharedNames(): Promise<ReadonlySet<unknown>> {
-  const { reading } = await import("./reading.js");
-  const { target } = await import("./target.js");
-  const { pace } = await import("../../run/shared-options.js");
-  const { proof } = await import("./proving.js");
-  return new Set(Object.keys({ ...general, ...reading, ...target, ...pace, ...proof }));
 }
 
 /**

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { DEFAULT_CONCURRENCY, GENTLE_CONCURRENCY } from "../../run/defaults.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import { DEFAULT_DATA } from "../data-file.js";
+import { DEFAULT_DATA } from "../core-choice.js";
 import { checkpoint } from "./general.js";
 import { omit, type OptionSpecs, type ValuesOf } from "./option.js";
 import { positiveNumber, text } from "./types.js";

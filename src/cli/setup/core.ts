@@ -13,7 +13,7 @@ import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { readCoreNames } from "../../source/mapping/read-mapping.js";
 import { withCore } from "../core-target.js";
-import { DEFAULT_DATA, isUrl } from "../data-file.js";
+import { DEFAULT_DATA, isUrl } from "../core-choice.js";
 import { authorityIn } from "../small-file.js";
 import { attempt, type Talk } from "./asker.js";
 import { requireWritable } from "./configuration.js";

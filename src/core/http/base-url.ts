@@ -5,8 +5,10 @@ import { RunError } from "../../errors/run-error.js";
 import { APP_PREFIX, PUBLIC } from "../dialect.js";
 import { isLoopback } from "./loopback.js";
 
-/** What a header can carry without being cut in two (RFC 9110 section 5.5). */
-const HEADER_SAFE = /^[\x21-\x7e]+$/;
+/** Whether a header can carry a key without being cut in two (RFC 9110 section 5.5). */
+export function canBeSent(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}
 
 interface BaseUrl {
   readonly origin: string;
@@ -98,7 +100,7 @@ function nameOf(what: "an app" | "a tenant", given: string): string {
 /** @throws RunError `config_invalid` */
 export function checkedApiKey(apiKey: string): string {
   const trimmed = apiKey.trim();
-  if (HEADER_SAFE.test(trimmed)) return trimmed;
+  if (canBeSent(trimmed)) return trimmed;
   throw invalid(
     "the API key is empty or holds characters that no HTTP header takes",
     "Check the file or variable that it comes from: it should hold the key and nothing else.",
