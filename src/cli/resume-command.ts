@@ -114,7 +114,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
     /** What asks the core for the users. */
-    check: commandLine(["reconcile", ...core, ...checkpoint]),
+    check: checkCommand(values),
     /** What proves the signer key by one user's password. */
     prove: proveCommand(run, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
@@ -131,6 +131,11 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
 /** The import of all users, after a pilot of some. */
 export function unlimitedCommand(options: OptionSpecs, argv: readonly string[]): string {
   return commandLine(["import", ...without(typedIn(argv, options), "limit")]);
+}
+
+/** What asks the core for the users. */
+export function checkCommand(values: TypedRun["values"]): string {
+  return commandLine(["reconcile", ...coreWords(values), ...checkpointWords(values)]);
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */

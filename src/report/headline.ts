@@ -194,16 +194,10 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   return texts.join(" ");
 }
 
-/** The words of an import by which another command finds the same core and checkpoint. */
-const WHERE =
-  / --(?:(?:core|data|core-config|api-key-file|dialect|ca-file|checkpoint)[ =](?:'[^']*'|\\.|[^\s'\\])+|allow-insecure\b)/g;
-
 /** Nothing of a checkpoint says whether that was done. */
-function checkText({ command, shard }: CheckpointStatus): string {
+function checkText({ check, shard }: CheckpointStatus): string {
   const text = "To compare them with the core, now or later";
-  if (command === null || shard !== null) return `${text}, run reconcile.`;
-  const [program] = command.split(" import ", 1);
-  return `${text}: ${program} reconcile${(command.match(WHERE) ?? []).join("")}`;
+  return check === null || shard !== null ? `${text}, run reconcile.` : `${text}: ${check}`;
 }
 
 /** The status doesn't know which of them the operator has accepted. */

@@ -113,7 +113,7 @@ async function runRecorded(
   rejects: TakeReject,
 ): Promise<ImportEnd> {
   const { inputs, part, timing, command = null, unlimited = command, proof = false } = options;
-  const commands = { command, unlimited, proof };
+  const commands = { command, unlimited, check: options.check ?? null, proof };
   const recording = { source: sourceNames(inputs), ...commands, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {

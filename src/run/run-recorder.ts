@@ -21,6 +21,7 @@ interface Recording {
   readonly source: string;
   readonly command: string | null;
   readonly unlimited: string | null;
+  readonly check: string | null;
   readonly proof: boolean;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */
@@ -29,8 +30,8 @@ interface Recording {
 
 export async function recordRun(begin: BeginRun, recording: Recording): Promise<RunRecorder> {
   const start = recording.timing.now();
-  const { source, command, proof } = recording;
-  const log = await begin(source, { ...keptBy(new Tally()), command, proof });
+  const { source, command, check, proof } = recording;
+  const log = await begin(source, { ...keptBy(new Tally()), command, check, proof });
   return new RunRecorder(log, start, recording);
 }
 
@@ -152,6 +153,7 @@ export class RunRecorder {
     return {
       ...keptBy(this.#tally),
       command: this.#recording.command,
+      check: this.#recording.check,
       proof: this.#recording.proof,
       total: this.#total,
       failures: this.#failures,
@@ -165,7 +167,7 @@ export class RunRecorder {
 }
 
 /** What of a run its tally has counted. */
-function keptBy(tally: Tally): Omit<KeptRun, "command" | "proof"> {
+function keptBy(tally: Tally): Omit<KeptRun, "command" | "check" | "proof"> {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = tally;
   return {

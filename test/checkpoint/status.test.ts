@@ -47,6 +47,7 @@ describe("the status of a checkpoint", () => {
       progress: { done: 11, total: 11, perSecond: null, leftMs: null },
       endedBy: null,
       command: null,
+      check: null,
       users: 9,
       imported: 1,
       bridged: 0,

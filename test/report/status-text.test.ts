@@ -142,10 +142,9 @@ describe("a checkpoint's status as text", () => {
     [
       {
         cutoverAt: null,
-        command:
-          "npx auth-migrate import 'my users.csv' --data 'my core.db' --rate 9 --checkpoint=a.checkpoint",
+        check: "npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
       },
-      "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint=a.checkpoint",
+      "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
     ],
   ])("says behind it what is to be done: %j", (change, next) => {
     const text = statusText({ ...DONE, ...change }).join(" ");

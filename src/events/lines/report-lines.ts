@@ -49,6 +49,7 @@ const run = z.object({
     .string()
     .nullable()
     .describe("What goes on with it, typed again; null where a program began it."),
+  check: z.string().nullable().describe("What asks its core for the users, as `command`."),
   proof: z.boolean().describe("Whether it read the test users of a proof alone."),
   proved,
   begunAt: time,
