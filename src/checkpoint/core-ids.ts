@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { tmpdir } from "node:os";
 import type { RowRef } from "../events/events.js";
+import { Bitset } from "../plan/bitset.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
 import { KeyMap } from "../sqlite/key-map.js";
 import type { BroughtUser, FinishedUser } from "./finished-users.js";
@@ -73,6 +74,15 @@ export function createClaimedIds(
   rowOf: (user: number) => RowRef,
 ) {
   let isComplete = count === 0 || count > MOST_EARLIER;
+  /**
+   * How the claimed ids' keys begin, by 24 bits. Next to no new id is looked for in the file then: that
+   * took a tenth of a remote import's processor time. With four million users one in five is, in vain.
+   */
+  const beginnings = new Bitset();
+  const claimed = (key: Key, user: number): void => {
+    beginnings.add(beginningOf(key));
+    ids.set(key, user);
+  };
   return {
     /**
      * Gives an id to a user whom the core says to be new.
@@ -82,13 +92,17 @@ export function createClaimedIds(
      * @throws RunError `disk`
      */
     claim(coreId: string, user: number): RowRef | null {
-      if (!isComplete) for (const { id, coreId: own } of earlier()) ids.set(coreIdKey(own), id);
+      if (!isComplete) for (const { id, coreId: own } of earlier()) claimed(coreIdKey(own), id);
       isComplete = true;
       const key = coreIdKey(coreId);
-      const known = ids.get(key);
+      const known = beginnings.has(beginningOf(key)) ? ids.get(key) : undefined;
       if (known !== undefined) return known === user ? null : rowOf(known);
-      ids.set(key, user);
+      claimed(key, user);
       return null;
     },
   };
+}
+
+function beginningOf(key: Key): number {
+  return (key.charCodeAt(0) << 16) | (key.charCodeAt(1) << 8) | key.charCodeAt(2);
 }
