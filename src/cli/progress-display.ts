@@ -1,11 +1,27 @@
-/** How far a run is: a bar on a screen, lines in a log. */
+/** How far a run is: a bar on a screen, lines in a log. The one place that knows cli-progress. */
 
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
+import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import type { Io, Output } from "./io.js";
 import { detailText, followRun, partOf, pauseText, plainLine, queueText } from "./progress-line.js";
 import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
+
+/** What stands before the text, in cli-progress's tokens. */
+interface Head {
+  readonly format: string;
+  readonly barsize: number;
+  readonly columns: number;
+}
+
+/** The bar for a screen of so many columns and more: the text is to keep room for what matters. */
+const HEADS: readonly (Head & { readonly from: number })[] = [
+  { from: 100, barsize: 24, format: "[{bar}]  {percentage}%  ", columns: 34 },
+  { from: 60, barsize: 16, format: "[{bar}]  {percentage}%  ", columns: 26 },
+  { from: 0, barsize: 0, format: "{percentage}%  ", columns: 6 },
+];
+const NO_HEAD: Head = { format: "", barsize: 0, columns: 0 };
 
 /**
  * It leaves the cursor and the terminal's modes as they are: nobody has to mend the terminal after a
@@ -16,6 +32,8 @@ export class ProgressBar {
   readonly #events: Io["events"];
   readonly #unicode: boolean;
   readonly #follow = followRun();
+  #bar: SingleBar | null = null;
+  #head = NO_HEAD;
   #columns = 0;
   #redraw = (): void => {};
 
@@ -41,40 +59,58 @@ export class ProgressBar {
 
   /** @param part that is done, from 0 to 1; null where it isn't known */
   #draw(part: number | null, text: (room: number) => string): void {
-    this.#erase();
     this.#redraw = () => this.#draw(part, text);
     // The last column stays free: behind it the cursor would be on the next line already.
     const columns = (this.#screen.columns || 80) - 1;
-    const head = part === null ? "" : headOf(part, columns, this.#unicode);
-    const line = `${head}${text(columns - columnsOf(head))}`;
-    this.#columns = columnsOf(line);
-    this.#screen.write(line);
-    this.#screen.on("resize", this.#onResize);
-    this.#events.on("exit", this.#erase);
-    drawn(this.#screen, () => this.#clear());
+    const head = part === null ? NO_HEAD : (HEADS.find(({ from }) => columns >= from) ?? NO_HEAD);
+    const detail = text(columns - head.columns);
+    this.#columns = head.columns + columnsOf(detail);
+    if (this.#bar !== null && head === this.#head) this.#bar.update(part ?? 0, { detail });
+    else this.#open(head).start(1, part ?? 0, { detail });
   }
 
-  /** Terminals break a line that has become too long; all its pieces go. */
-  #clear(): void {
+  #open(head: Head): SingleBar {
+    this.#erase();
+    this.#head = head;
+    this.#bar = new SingleBar({
+      format: `${head.format}{detail}`,
+      barsize: head.barsize,
+      barCompleteChar: this.#unicode ? "█" : "#",
+      barIncompleteChar: " ",
+      autopadding: true,
+      fps: 5,
+      stream: this.#screen,
+      clearOnComplete: true,
+      linewrap: true,
+      // What a signal means, the run decides.
+      gracefulExit: false,
+    });
+    this.#screen.on("resize", this.#onResize);
+    this.#events.on("exit", this.#erase);
+    drawn(this.#screen, () => this.#close());
+    return this.#bar;
+  }
+
+  #close(): void {
     this.#screen.off("resize", this.#onResize);
     this.#events.off("exit", this.#erase);
-    const pieces = Math.ceil(this.#columns / (this.#screen.columns || 80));
-    if (pieces > 1) moveCursor(this.#screen, 0, 1 - pieces);
-    cursorTo(this.#screen, 0);
-    clearScreenDown(this.#screen);
+    this.#bar?.stop();
+    this.#bar = null;
   }
 
   readonly #erase = (): void => eraseDrawing(this.#screen);
 
-  readonly #onResize = (): void => this.#redraw();
-}
-
-/** What stands before the text, which is to keep room for what matters: a bar, where the screen is wide, and the percentage. */
-function headOf(part: number, columns: number, unicode: boolean): string {
-  const size = columns >= 100 ? 24 : columns >= 60 ? 16 : 0;
-  const blocks = (unicode ? "█" : "#").repeat(Math.round(part * size)).padEnd(size);
-  const percentage = `${Math.floor(part * 100)}%`.padStart(4);
-  return `${size === 0 ? "" : `[${blocks}]  `}${percentage}  `;
+  /** Terminals break a line that has become too long; all its pieces go. */
+  readonly #onResize = (): void => {
+    const pieces = Math.ceil(this.#columns / (this.#screen.columns || 80));
+    if (pieces > 1) moveCursor(this.#screen, 0, 1 - pieces);
+    cursorTo(this.#screen, 0);
+    clearScreenDown(this.#screen);
+    // Where cli-progress returns to when it stops.
+    this.#screen.write("\u001b7");
+    this.#erase();
+    this.#redraw();
+  };
 }
 
 /** In a log: a line at every so many percent, at least so often, and not more often than that. */

@@ -99,6 +99,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "@jmespath-community/jmespath": ["source/expression.ts"],
   argon2: ["hash/verify.ts"],
   bcryptjs: ["hash/verify.ts"],
+  "cli-progress": ["cli/"],
   commander: ["cli/"],
   "csv-parse": ["source/"],
   "fast-string-truncated-width": ["report/layout.ts"],
