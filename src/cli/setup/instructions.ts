@@ -77,12 +77,6 @@ export function importCommandOf(answers: Answers, places: Places, values: SetupV
   ]);
 }
 
-/** What checks the mapping against the files that it was made of. */
-function checkCommandOf({ look }: Answers, places: Places): string {
-  const paths = look.inputs.map(({ path }) => path);
-  return commandLine(["check-source", mappingPathOf(places), ...paths]);
-}
-
 /** What is told at the end beside the answers. */
 interface Closing {
   readonly places: Places;
@@ -112,7 +106,9 @@ export function tellClosing(
     written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
   );
   read(mappingText(answers, places));
-  if (answers.mapping !== null) commands(checkCommandOf(answers, places));
+  const paths = answers.look.inputs.map(({ path }) => path);
+  const check = commandLine(["check-source", mappingPathOf(places), ...paths]);
+  if (answers.mapping !== null) commands(check);
   read(remoteKeyText(answers));
   read(typedKeyText(answers));
   read(unprovedText(answers, prove));

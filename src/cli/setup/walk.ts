@@ -67,14 +67,13 @@ export function walk(start: Known, asker: Asker | null, places: Places): Promise
     if (!isAsked && !force) requireNoLoss(files);
     if (!isAsked) write(files);
     while (isAsked && files.length > 0) {
-      const shown = files;
-      talk.found(answerLines(answers, shown).join("\n"));
-      for (const { loses } of shown) if (loses !== null) talk.warn(loses);
+      talk.found(answerLines(answers, files).join("\n"));
+      for (const { loses } of files) if (loses !== null) talk.warn(loses);
       const choices = [{ value: "write", label: "Write it" }];
       // A file that has appeared meanwhile is added to, and shown before: no answer is lost by it.
       files = await talk.ask({ kind: "choose", message: "Is that right?", choices }, async () => {
         const now = await planFiles(answers, places);
-        if (!isDeepStrictEqual(now, shown)) return now;
+        if (!isDeepStrictEqual(now, files)) return now;
         write(now);
         return [];
       });
