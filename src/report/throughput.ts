@@ -16,7 +16,7 @@ export interface Stretch {
 const BEGIN: RunSample = { elapsedMs: 0, done: 0, pausedMs: 0 };
 
 /**
- * A run from sample to sample; where it has more of them than are wanted, from every so-manieth.
+ * A run from sample to sample; some are passed over where there are more than are wanted.
  *
  * @returns empty where fewer than two samples were taken
  */
