@@ -205,7 +205,7 @@ function load(path: string, opened: Opened) {
     },
     /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
     proofNote: () => getMeta(database, "proof") ?? null,
-    noteProof: (note: string | null): void => setMeta(database, "proof", note),
+    noteProof: (note: string): void => setMeta(database, "proof", note),
     /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
     /** Records that moment, or with null that it hasn't come. */

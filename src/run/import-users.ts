@@ -31,7 +31,7 @@ import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
 import { recordRun } from "./run-recorder.js";
-import { settleProof, unprovedFindings } from "./signer-key-proof.js";
+import { isKeyProved, keepProof, unprovedFindings } from "./signer-key-proof.js";
 import { leftUnread, standingAfter } from "./standing.js";
 import { createStop, type Stop } from "./stop.js";
 
@@ -157,7 +157,9 @@ function runThrough(
     const run = newRun(options, checkpoint, recorder, reading);
     const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
     const isProvedNow = provesSignerKey(options, run, first);
-    const isProved = settleProof(checkpoint, options.hashConfig, isProvedNow, inspection);
+    const isProved =
+      !run.signal.aborted && isKeyProved(checkpoint, options, isProvedNow, inspection);
+    if (isProvedNow) keepProof(checkpoint, options);
     if (options.bulk === "never") await withdrawQueued(run);
     const bulk = startBulk(run, options.bulkSetting);
     return {
@@ -231,7 +233,10 @@ async function summaryOf(
   const files = inputs.map(({ path }) => path);
   const counts = tally.counts();
   checkSum(counts.read, tally.done() + pending);
-  const proved = preparation.proved && (core.target.kind === "embedded" || first.proved);
+  const { algorithms } = preparation.inspection;
+  // Where the bridge takes all hashes, a remote core has none to be asked of.
+  const isHere = core.target.kind === "embedded" || Object.keys(algorithms).length === 0;
+  const proved = preparation.proved && (isHere || first.proved);
   return {
     command: "import",
     source: sourceNames(inputs),

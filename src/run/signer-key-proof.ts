@@ -1,59 +1,58 @@
 /** Whether a core is proved to hold the vendor's signer key. The checkpoint keeps a proof, which holds for later runs with the same parameters and the same key. */
 
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import { RunError } from "../errors/run-error.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { Counts } from "../events/summary.js";
 import type { Tally } from "../events/tally.js";
-import type { HashConfig } from "../hash/hash.js";
 import type { Inspection } from "../stage/inspection.js";
+import type { ReadingOptions } from "./options.js";
 
-/** What a proof was made by, as digests. */
+/** What a proof was made by, as digests; null where the run wasn't given one. */
 interface Proved {
-  /** Of the cost and the separator. */
-  readonly parameters: string;
-  /** Of the signer key; null where the run wasn't given one, as one into a remote core needn't be. */
+  /** Of the cost and the separator; hashes that are whole have their own. */
+  readonly parameters: string | null;
+  /** Of the signer key, which a remote core needn't be given here. */
   readonly key: string | null;
 }
+
+/** What a run's hashes are made and verified by. */
+type Made = Pick<ReadingOptions, "hashConfig" | "signerKeys">;
 
 /** Where a proof is kept, and what keys its digests. */
 type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
 
 /**
- * Keeps what a run has proved, or finds what an earlier one has. A run by another key or other
- * parameters, which nothing proves, takes away what was kept.
+ * Whether the vendor scrypt hashes of a run are proved, by the run itself or by an earlier one.
  *
  * @param isProvedNow whether a user with such a hash was proved in this run
- * @returns whether the run's vendor scrypt hashes are proved
+ * @throws RunError `proof_missing` where an earlier run has proved another key or other parameters:
+ *   the one or the other locks its users out
  */
-export function settleProof(
+export function isKeyProved(
   keeper: ProofKeeper,
-  hashConfig: HashConfig | null,
+  made: Made,
   isProvedNow: boolean,
-  inspection: Inspection,
+  { algorithms }: Pick<Inspection, "algorithms">,
 ): boolean {
-  const own = digestsOf(hashConfig, keeper);
-  if (isProvedNow) {
-    keeper.noteProof(JSON.stringify(own));
-    return true;
-  }
-  const isProved = isProvedBefore(keeper, hashConfig);
-  const hasSuch = (inspection.algorithms.vendor_scrypt ?? 0) > 0;
-  if (!isProved && hasSuch) keeper.noteProof(null);
-  return isProved;
+  const note = keeper.proofNote();
+  if (isProvedNow || note === null) return isProvedNow;
+  // Of our own file: a run before has written it.
+  const kept = JSON.parse(note) as Proved;
+  const own = digestsOf(made, keeper);
+  const isOtherKey = own.key !== null && kept.key !== null && own.key !== kept.key;
+  const isOther = isOtherKey || (own.parameters !== null && own.parameters !== kept.parameters);
+  if (!isOther || (algorithms.vendor_scrypt ?? 0) === 0) return true;
+  const what = isOtherKey ? "signer key is" : "hash parameters are";
+  throw new RunError("proof_missing", `The ${what} not what an earlier run has proved.`, {
+    hint: "Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash, with --prove FILE. The users of another account of the vendor go to a core of their own.",
+  });
 }
 
-/** Whether an earlier run's proof holds for these parameters. */
-export function isProvedBefore(keeper: ProofKeeper, hashConfig: HashConfig | null): boolean {
-  const text = keeper.proofNote();
-  if (text === null) return false;
-  // Of our own file: a run before has written it.
-  const kept = JSON.parse(text) as Proved;
-  const own = digestsOf(hashConfig, keeper);
-  return (
-    kept.parameters === own.parameters &&
-    (kept.key === own.key || kept.key === null || own.key === null)
-  );
+/** Keeps what a run has proved for later ones. */
+export function keepProof(keeper: ProofKeeper, made: Made): void {
+  keeper.noteProof(JSON.stringify(digestsOf(made, keeper)));
 }
 
 /** The finding of a run whose vendor scrypt hashes nothing proves; those of users who were at the core before aren't sent. */
@@ -71,10 +70,11 @@ export function unprovedFindings(
   return isProved || users <= 0 ? [] : [finding("unproved", { count: users, rows: [] })];
 }
 
-function digestsOf(hashConfig: HashConfig | null, { digester }: ProofKeeper): Proved {
-  const { signerKey = null, ...parameters } = hashConfig ?? {};
+function digestsOf({ hashConfig, signerKeys: { key } }: Made, { digester }: ProofKeeper): Proved {
+  const { signerKey: _, ...parameters } = hashConfig ?? {};
+  const text = JSON.stringify(Object.entries(parameters).toSorted());
   return {
-    parameters: digester.part(JSON.stringify(Object.entries(parameters).toSorted())),
-    key: signerKey === null ? null : digester.part(signerKey),
+    parameters: hashConfig === null ? null : digester.part(text),
+    key: key === null ? null : digester.part(Buffer.from(key, "base64").toString("base64")),
   };
 }

@@ -24,7 +24,7 @@ import { countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
-import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
+import { isKeyProved, unprovedFindings } from "./signer-key-proof.js";
 import { createStop } from "./stop.js";
 
 /**
@@ -78,10 +78,16 @@ function validateTo(
   return oneRun(options, beginning, (reading) => {
     const { rules } = reading;
     const plannedCalls = noCalls();
-    const { rows } = reading.preparation.inspection;
+    const { signal, preparation } = reading;
+    const { provesSignerKey, inspection } = preparation;
+    const isProved =
+      checkpoint === null || signal.aborted
+        ? provesSignerKey
+        : isKeyProved(checkpoint, options, provesSignerKey, inspection);
+    const { rows } = inspection;
     const predictor =
       asked === null ? null : new Predictor({ ...reading, asked, plannedCalls, rows });
-    const dry = { options, reading, asked, predictor, plannedCalls };
+    const dry = { options, reading, asked, predictor, plannedCalls, isProved };
     return {
       rules,
       ledger: checkpoint?.ledger ?? createNobodyKnown(),
@@ -105,6 +111,8 @@ interface DryRun {
   readonly asked: Asked | null;
   readonly predictor: Predictor | null;
   readonly plannedCalls: CallCounts;
+  /** Whether the signer key is proved. */
+  readonly isProved: boolean;
 }
 
 /** Counts the calls for a batch's users, of an import that knows no user. */
@@ -119,12 +127,9 @@ async function countUnasked(
   for (const event of refusals) tellRow(event, reading);
 }
 
-function findingsOf({ options, reading, asked, predictor }: DryRun, isWhole: boolean): Finding[] {
+function findingsOf({ reading, asked, predictor, isProved }: DryRun, isWhole: boolean): Finding[] {
   const { tally, preparation, missingUsers } = reading;
   const checkpoint = asked?.checkpoint ?? null;
-  const isProved =
-    preparation.provesSignerKey ||
-    (checkpoint !== null && isProvedBefore(checkpoint, options.hashConfig));
   return [
     // Users of earlier runs whom the export leaves out.
     ...(checkpoint !== null && isWhole

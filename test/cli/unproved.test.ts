@@ -94,17 +94,6 @@ describe("an import whose signer key nothing has proved", () => {
       expect(JSON.parse(line)).toMatchObject({ proved: true });
   });
 
-  it("is unproved again where hashes of another project follow", async () => {
-    const cwd = exported();
-    const proved = [...IMPORT, "right.json", "--prove", "passwords.csv", "--json"];
-    expect(findingsOf((await runCli(proved, { cwd })).stdout)).toEqual([]);
-    const { stdout: same } = await runCli([...IMPORT, "right.json", "--json"], { cwd });
-    expect(findingsOf(same)).toEqual([]);
-    const { stdout: other } = await runCli([...IMPORT, "other.json", "--json"], { cwd });
-    expect(findingsOf(other)).toEqual([3]);
-    expect((await screensOf(cwd))[0]).toContain("(unproved)");
-  });
-
   it("is so at a remote core until a test user has signed in there", async () => {
     const cwd = exported();
     const core = await serveHere({ cwd, args: ["--hash-config", "right.json", "--data", "at.db"] });
@@ -128,6 +117,85 @@ describe("an import whose signer key nothing has proved", () => {
     const { stdout } = await runCli(["import", "users.csv"], { cwd });
     expect(stdout).toMatch(/\nDone: /);
     for (const screen of await screensOf(cwd)) expect(screen).not.toMatch(/\(unproved\)/);
+  });
+});
+
+describe("a run by another key or other parameters than an earlier one has proved", () => {
+  const PROOFS = {
+    "an import": ["import", "users.json", "--prove", "passwords.csv"],
+    "a proof": ["prove", "users.json", "--passwords", "passwords.csv", "--data", "auth-core.db"],
+  } as const;
+  const OTHERS = {
+    "signer key": configOf(OTHER_KEY),
+    "hash parameters": configOf(KEY).replace('"rounds":1', '"rounds":2'),
+  } as const;
+  const cases = Object.keys(PROOFS).flatMap((by) =>
+    Object.keys(OTHERS).map((what) => [by, what] as const),
+  );
+
+  it.each(cases)("stops, and takes nothing from what %s has proved: the %s", async (by, what) => {
+    const cwd = exported();
+    writeInto(cwd, "other.json", OTHERS[what as keyof typeof OTHERS]);
+    const proof = [...PROOFS[by as keyof typeof PROOFS], "--hash-config", "right.json"];
+    expect((await runCli(proof, { cwd })).code).toBe(0);
+    const [before = ""] = await screensOf(cwd);
+    const { code, stdout } = await runCli([...IMPORT, "other.json", "--json"], { cwd });
+    expect(code).toBe(78);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      code: "proof_missing",
+      message: expect.stringContaining(what),
+      hint: expect.stringContaining("--prove"),
+    });
+    expect(before).toContain("Proved: a test user");
+    const same = await runCli([...IMPORT, "right.json", "--json"], { cwd });
+    expect(same.code).toBe(0);
+    expect(findingsOf(same.stdout)).toEqual([]);
+  });
+
+  it("goes on where it proves its own, and where no hash of it needs any", async () => {
+    const cwd = exported();
+    await runCli([...IMPORT, "right.json", "--prove", "passwords.csv"], { cwd });
+    const member = { id: "m-1", email: "m.1@example.com", hash: bcryptOf("Kaz00") };
+    writeInto(cwd, "plain.csv", csvUsers([member]));
+    const plain = ["import", "plain.csv", "--hash-config", "other.json"];
+    expect((await runCli(plain, { cwd })).code).toBe(0);
+    const other = { id: "o-1", email: "o.1@example.com", ...scryptOf("Oboe", { key: OTHER_KEY }) };
+    writeInto(cwd, "users.json", firebaseOf([other]));
+    writeInto(cwd, "passwords.csv", "o-1,Oboe\n");
+    const own = [...IMPORT, "other.json", "--prove", "passwords.csv", "--json"];
+    expect(summaryOf((await runCli(own, { cwd })).stdout)).toMatchObject({ proved: true });
+  });
+
+  it("stops where the key comes from the environment, for hashes that are whole", async () => {
+    const cwd = newFolder();
+    const { hash, salt } = scryptOf("Tuba");
+    const whole = `$f_scrypt$${hash}$${salt}$m=1$r=1$s=Bw==`;
+    writeInto(cwd, "users.csv", csvUsers([{ id: "t-1", email: "t.1@example.com", hash: whole }]));
+    writeInto(cwd, "p.csv", "t-1,Tuba\n");
+    const by = (key: Buffer) => ({
+      VENDOR_PASSWORD_HASHING_SIGNER_KEY: key.toString("base64"),
+    });
+    const first = await runCli(["import", "users.csv", "--prove", "p.csv"], { cwd, env: by(KEY) });
+    expect(first.code, first.stderr + first.stdout).toBe(0);
+    expect((await runCli(["import", "users.csv"], { cwd, env: by(KEY) })).code).toBe(0);
+    expect((await runCli(["import", "users.csv"], { cwd, env: by(OTHER_KEY) })).code).toBe(78);
+  });
+
+  it("is foretold by a dry run that asks the core", async () => {
+    const cwd = exported();
+    const core = await serveHere({ cwd, args: ["--hash-config", "right.json", "--data", "at.db"] });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const at = ["--core", core.url];
+    await runCli([...IMPORT, "right.json", "--prove", "passwords.csv", ...at], { cwd, env });
+    for (const [config, expected] of [
+      ["right.json", 0],
+      ["other.json", 78],
+    ] as const) {
+      const dry = ["validate", "users.json", "--hash-config", config, ...at];
+      expect((await runCli(dry, { cwd, env })).code).toBe(expected);
+      expect((await runCli([...IMPORT, config, ...at], { cwd, env })).code).toBe(expected);
+    }
+    await core.stop();
   });
 });
 
