@@ -104,13 +104,15 @@ function requireProved(
   { choices: { core }, terminal }: Pick<Weighing, "choices" | "terminal">,
 ): void {
   if (proofs.some(({ ok }) => !ok)) throw proofFailed(proofs, file);
-  const verified = `${proofs.length === 1 ? "the password of the one user" : `the passwords of all ${proofs.length} users`} of ${file} ${proofs.length === 1 ? "verifies" : "verify"}`;
-  const kept = proofs.filter((proof) => proof.ok && proof.algorithm === "bridged").length;
-  const next =
-    kept === proofs.length
-      ? "The bridge brings them at the first sign-in, so that nothing is proved at the core."
-      : `${kept === 0 ? "These users" : "Those of them whose hash the core takes"} are imported first, and sign in at the core before the others are sent.`;
-  terminal.note(core === undefined ? `Proved: ${verified}.` : `Proved here: ${verified}. ${next}`);
+  const verified =
+    proofs.length === 1
+      ? `the password of the one user of ${file} verifies`
+      : `the passwords of all ${proofs.length} users of ${file} verify`;
+  terminal.note(
+    core === undefined
+      ? `Proved: ${verified}.`
+      : `Proved here: ${verified}. Users whose hash the core takes are imported first, and sign in there before the others are sent.`,
+  );
 }
 
 interface Weighing {
@@ -149,7 +151,9 @@ async function weigh(
   const all = [...before, ...asked.proofs.filter(({ ok }) => ok)];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   const areGiven = local.users.length + asked.users.length > 0;
-  const isForeseen = required && areGiven && users.length === 0;
+  // Where the bridge takes all hashes, what was verified here is all that can be.
+  const areSent = Object.keys(inspection.algorithms).length > 0;
+  const isForeseen = required && areGiven && areSent && users.length === 0;
   if (isForeseen && core === undefined) {
     terminal.note(
       "The bridge alone takes the test users' passwords: with --core this import would stop, since --require-proof asks for a sign-in there.",
@@ -160,7 +164,7 @@ async function weigh(
       "proof_missing",
       "Nothing was sent: the bridge alone takes the test users' passwords, so that none of them can be proved at the core.",
       {
-        hint: "Add a user whose hash the core takes to the file given with --prove; where there is none, leave out --require-proof.",
+        hint: "Add a user whose hash the core takes to the file given with --prove.",
       },
     );
   }

@@ -115,7 +115,7 @@ const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
 };
 
 /** What a proof that held has shown, of one user or more, whether or not the core was asked to sign them in. */
-export const PROVED = "Proved: a test user's password verifies against the hash as it is sent.";
+export const PROVED = "Proved: a test user's password verifies against the hash as it is brought.";
 
 /** A wrong key looks like success. */
 export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {
@@ -195,7 +195,7 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
 }
 
 /** Nothing of a checkpoint says whether that was done. */
-function checkText({ check, shard }: CheckpointStatus): string {
+export function checkText({ check, shard }: Pick<CheckpointStatus, "check" | "shard">): string {
   const text = "To compare them with the core, now or later";
   return check === null || shard !== null ? `${text}, run reconcile.` : `${text}: ${check}`;
 }

@@ -47,16 +47,24 @@ export function proofVerdict(
     ];
   }
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
-  const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);
+  const sent = proofs.filter(({ algorithm }) => algorithm !== "bridged");
+  const kept = proofs.length - sent.length;
+  const asked = core !== null && sent.every(({ signedIn }) => signedIn === true);
   const { vendor_scrypt: keyed = 0 } = untried;
   const rows = mostFirst(rejected).map(([code, number]) => `${code} ${grouped(number)}`);
   const left =
     rows.length === 0 ? [] : [`The import rejects rows (${rows.join(", ")}): validate says why.`];
   const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
-  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, ...further];
+  if (asked) {
+    const alone =
+      kept === 0 ? "" : `, ${grouped(kept)} of them here alone: the bridge brings those`;
+    return [`Proved: ${verified} here and at ${coreText(core)}${alone}.`, ...further];
+  }
   const unasked =
     core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
-  return [`Proved: ${verified} against what would be sent.`, ...unasked, ...further];
+  const some = kept === 0 ? "" : `, ${grouped(kept)} of them against what the vault would keep`;
+  const what = sent.length === 0 ? "what the vault would keep" : `what would be sent${some}`;
+  return [`Proved: ${verified} against ${what}.`, ...unasked, ...further];
 }
 
 /** A proof counts for the kinds of hashes that it has tried. */

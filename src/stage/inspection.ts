@@ -8,7 +8,7 @@ import type { Finding, RowRef } from "../events/events.js";
 import { isCostly } from "../hash/cost.js";
 import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
 import { SENT_PARTS, type SentPart } from "../plan/parts.js";
-import { isRefusal, type Plan } from "../plan/plan.js";
+import { isRefusal, passwordOf, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import { factFindings, type SharedFacts } from "./facts.js";
 import { columnFindings } from "./column-findings.js";
@@ -32,7 +32,7 @@ export interface Inspection {
   readonly roles: readonly string[];
   /** Parts of accounts that no planned row has. */
   readonly unshown: ReadonlySet<SentPart>;
-  /** Accepted hashes of users who are to be brought, by algorithm. */
+  /** Hashes that are sent by algorithm, those of duplicates among them. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Hashes that the bridge verifies, of all rows, by why no core takes them. */
   readonly bridged: Readonly<Record<string, number>>;
@@ -115,17 +115,20 @@ export class Inspector {
     row: RowRef,
     facts: InputFacts,
   ): void {
+    const password = passwordOf(plan);
     // The bridge lets in by the old password as a core does by its hash.
-    const isBridged = plan.kind === "import" && plan.bridged !== undefined;
+    const isBridged = password === "bridged";
+    if (isBridged) this.#countKept(verdict);
     if (verdict.verdict === "refused") {
       const { code } = verdict;
-      if (isBridged) this.#bridged[code] = (this.#bridged[code] ?? 0) + 1;
-      else if (plan.kind !== "skip") this.#refused += 1;
+      if (!isBridged && plan.kind !== "skip") this.#refused += 1;
       const told = FINDING_OF.get(code);
       // The reject itself says all of it; a user who comes without the password has no reject.
       const isSaid = code === "hash_config_missing" && isRefusal(plan);
       if (told !== undefined && !isSaid) this.#note(told, row, saysOf(told, verdict));
-    } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, plan, row, facts);
+    } else if (verdict.verdict === "accepted") {
+      this.#countAccepted(verdict, password === verdict.algorithm, row, facts);
+    }
     if (isRefusal(plan)) return;
     if (email?.verified === false && (verdict.verdict === "accepted" || isBridged)) {
       this.#note("unverified_email_with_password", row);
@@ -186,12 +189,18 @@ export class Inspector {
     if (totp.length > 0) this.#unshown.delete("totp");
   }
 
-  /** What is told is of users who are brought; what a column's hashes have in common, of all. */
-  #countAccepted(verdict: AcceptedHash, plan: Plan, row: RowRef, facts: InputFacts): void {
+  #countKept(verdict: HashVerdict): void {
+    if (verdict.verdict === "none") return;
+    const code = verdict.verdict === "refused" ? verdict.code : "peppered";
+    this.#bridged[code] = (this.#bridged[code] ?? 0) + 1;
+  }
+
+  /** What is told is of hashes that are sent; what a column's hashes have in common, of all. */
+  #countAccepted(verdict: AcceptedHash, isSent: boolean, row: RowRef, facts: InputFacts): void {
     const { algorithm, hash, steps, notices } = verdict;
     facts.accepted += 1;
     for (const step of steps) countExample(counterOf(facts.steps, step), row);
-    if (isRefusal(plan)) return;
+    if (!isSent) return;
     this.#algorithms[algorithm] = (this.#algorithms[algorithm] ?? 0) + 1;
     if (isCostly(hash)) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);

@@ -7,6 +7,7 @@ import { oldHash } from "../bridge/support/migration.js";
 import {
   bcryptOf,
   csvUsers,
+  type ExportedUser,
   hashConfigOf,
   KEY,
   OTHER_KEY,
@@ -126,28 +127,52 @@ it("a proof after an import leaves what is told of the other rows as it is", asy
   expect(await told()).toBe(before);
 });
 
-it("--require-proof stops where the bridge takes every test user's password, and nobody is said to sign in", async () => {
-  const cwd = newFolder();
-  const core = await CORES.interface(KEY);
-  writeInto(cwd, "old.csv", `id,email,password_hash\no-1,ann@example.com,${oldHash("Tr0mbone")}\n`);
-  writeInto(cwd, "t.csv", "user,password\no-1,Tr0mbone\n");
-  await runCli(["bridge", "--new-key", "vault.key"], { cwd });
-  const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
-  const kept = ["import", "old.csv", "--on-unusable-hash", "bridge", ...vault, "--yes"];
-  const apart = kept.map((word) => word.replace(/^users.vault$/, "rehearsal.vault"));
-  const rehearsal = [...apart, "--prove", "t.csv", "--require-proof", "--checkpoint", "rehearsal"];
-  const rehearsed = await runCli(rehearsal, { cwd });
-  expect(rehearsed.code, rehearsed.stderr).toBe(0);
-  expect(rehearsed.stderr).toContain("with --core this import would stop, since --require-proof");
-  const args = [...kept, "--prove", "t.csv", "--core", core.url];
-  const stopped = await runCli([...args, "--require-proof", "--json"], { cwd, env: ENV });
-  expect(jsonLines(stopped.stdout).at(-1)).toMatchObject({ type: "error", code: "proof_missing" });
-  expect(stopped.code).toBe(78);
-  expect(await core.emails()).toEqual([]);
-  const { code, stderr } = await runCli(args, { cwd, env: ENV });
-  expect(stderr).toContain("so that nothing is proved at the core.");
-  expect(stderr).not.toContain("before the others are sent");
-  expect(code).toBe(0);
+describe("--require-proof where the bridge takes every test user's password", () => {
+  /** A vault's key, a test user with a hash for the bridge, and other users. */
+  async function kept(others: readonly ExportedUser[]) {
+    const cwd = newFolder();
+    const core = await CORES.interface(KEY);
+    const ann = { id: "o-1", email: "ann@example.com", hash: oldHash("Tr0mbone") };
+    writeInto(cwd, "old.csv", csvUsers([ann, ...others]));
+    writeInto(cwd, "t.csv", "user,password\no-1,Tr0mbone\n");
+    await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+    const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+    const words = ["import", "old.csv", "--on-unusable-hash", "bridge", ...vault, "--yes"];
+    const proof = ["--prove", "t.csv", "--require-proof"];
+    return { cwd, core, args: [...words, ...proof] };
+  }
+  const member = { id: "m-1", email: "m.1@example.com", hash: bcryptOf("Kaz00") };
+  const none = { alone: [], "beside one who is kept out": [{ ...member, disabled: true }] };
+
+  it.each(Object.entries(none))(
+    "takes what was verified here for a proof, of users %s",
+    async (_which, others) => {
+      const { cwd, core, args } = await kept(others);
+      const at = [...args, "--core", core.url];
+      const { code, stdout, stderr } = await runCli(at, { cwd, env: ENV });
+      expect(code, stderr).toBe(0);
+      expect(stdout).toContain("Proved: a test user's password verifies");
+      expect(await core.emails()).toEqual(["ann@example.com"]);
+      const { stdout: json } = await runCli([...at, "--json"], { cwd, env: ENV });
+      expect(summaryOf(json)).toMatchObject({ proved: true, signIns: null });
+    },
+  );
+
+  it("asks for another where the core gets hashes of others, and goes on by it", async () => {
+    const { cwd, core, args } = await kept([member]);
+    const rehearsal = args.map((word) => word.replace(/^users.vault$/, "rehearsal.vault"));
+    const rehearsed = await runCli([...rehearsal, "--checkpoint", "rehearsal"], { cwd });
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    expect(rehearsed.stderr).toContain("with --core this import would stop, since --require-proof");
+    const at = [...args, "--core", core.url, "--json"];
+    const stopped = await runCli(at, { cwd, env: ENV });
+    expect(jsonLines(stopped.stdout).at(-1)).toMatchObject({ code: "proof_missing" });
+    expect(await core.emails()).toEqual([]);
+    writeInto(cwd, "t.csv", "user,password\no-1,Tr0mbone\nm-1,Kaz00\n");
+    const { code, stdout } = await runCli(at, { cwd, env: ENV });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ proved: true, signIns: { users: 1, signedIn: 1 } });
+  });
 });
 
 it("a day of joining is told of as lost by the import that brings the users, which nobody is to undo", async () => {

@@ -11,6 +11,7 @@ const PROVED: Proof = {
   steps: ["bcrypt_2b_to_2a"],
   signedIn: null,
 };
+const BRIDGED: Proof = { ...PROVED, algorithm: "bridged", steps: ["will be bridged (phpass)"] };
 const FAILED: Proof = {
   ...PROVED,
   ok: false,
@@ -55,6 +56,24 @@ describe("a proof for people", () => {
       [{ ...PROVED, signedIn: true }],
       CORE,
       "Proved: the password verifies here and at the embedded core core.db.",
+    ],
+    [
+      "hashes for the bridge alone",
+      [BRIDGED, BRIDGED],
+      null,
+      "Proved: the 2 passwords verify against what the vault would keep.",
+    ],
+    [
+      "some of them",
+      [PROVED, PROVED, BRIDGED],
+      null,
+      "Proved: the 3 passwords verify against what would be sent, 1 of them against what the vault would keep.",
+    ],
+    [
+      "some of them and sign-ins",
+      [{ ...PROVED, signedIn: true }, BRIDGED],
+      CORE,
+      "Proved: the 2 passwords verify here and at the embedded core core.db, 1 of them here alone: the bridge brings those.",
     ],
     [
       "a core without sign-ins",
