@@ -16,13 +16,6 @@ export function readUserName(text: string): UserName {
   return { email: normalizeEmail(text), phone: normalizePhone(text), id: text.trim() };
 }
 
-/** Whether two names can be the same user's. */
-export function sameUserName(one: UserName, other: UserName): boolean {
-  if (one.id === other.id) return true;
-  if (one.email !== null && one.email === other.email) return true;
-  return one.phone !== null && one.phone === other.phone;
-}
-
 /** The names by which an application may know a user: id, email, and its part before the `@`. */
 export function userNamesOf({ sourceId, email }: Pick<UserRecord, "sourceId" | "email">): string[] {
   const names: string[] = [];

@@ -14,8 +14,6 @@ import type { Question, Talk } from "./setup/asker.js";
 interface Asked<P extends LocalProof> {
   /** Test users whose passwords are known. */
   readonly users?: readonly TestUser[];
-  /** Test users whose passwords are asked for. */
-  readonly names?: readonly string[];
   /** The row of a user who is named; absent where the proof looks for it itself. */
   find?(name: string): Promise<FoundUser | null>;
   /** @param found the rows of those who were named, in the order of `users` */
@@ -50,15 +48,13 @@ export async function proveByAsking<P extends LocalProof>(
   talk: Talk,
   by: Asked<P>,
 ): Promise<(P & { readonly users: readonly TestUser[] }) | null> {
-  const { correct, needsKey, names = [] } = by;
+  const { correct, needsKey } = by;
   const mayGoOn = by.open === undefined;
   const users = [...(by.users ?? [])];
   const found: (FoundUser | null)[] = [];
   if (mayGoOn) {
     talk.say(`${needsKey ? "A wrong signer key or a changed" : "A changed"} password ${WHY}`);
   }
-  for (const name of names) users.push(await askPassword(name, talk));
-  const isGiven = names.length === 0 && users.length > 0;
   let next = users.length > 0 ? "prove" : "user";
   let local: P | null = null;
   let open = null as Proof | null;
@@ -82,7 +78,7 @@ export async function proveByAsking<P extends LocalProof>(
     if (next === "password") users[at] = await askPassword(users[at]?.user ?? "", talk);
     if (next === "key") await correct?.ask();
     const work = (): Promise<P> => by.prove(users, found);
-    local = await (isGiven && next === "prove" ? talk.once(work) : talk.onceUnheard(work));
+    local = await (next === "prove" ? talk.once(work) : talk.onceUnheard(work));
     open = mayGoOn ? openAtLast(local.proofs, needsKey) : (by.open?.(local.proofs) ?? null);
     if (open === null || !talk.canAsk) {
       if (mayGoOn) talk.found(provedText(local.proofs));

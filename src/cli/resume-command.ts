@@ -58,7 +58,7 @@ function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
 }
 
 function nameIn(flags: string): string {
-  return flags.replace(/^--| .*$/g, "");
+  return flags.replace(/^--|[ =].*$/g, "");
 }
 
 function without(typed: readonly Typed[], ...names: readonly string[]): string[] {
@@ -210,15 +210,19 @@ function proveCommand(
  * The import after a proof: of the same files by the same options, proved again where it can be.
  *
  * @param lacked as `lackedVault` makes it: a proof takes no vault
+ * @param where as `whereWords` finds them, of an earlier import with the same checkpoint
  */
 export function provedImportCommand(
   argv: readonly string[],
-  lacked: readonly string[] = [],
+  lacked: readonly string[],
+  where: readonly string[],
 ): string {
-  // A user is a contact, and asked for one by one; a passwords file serves an import as well.
-  const words = without(typedIn(argv, proveOptions), "user");
-  const proved = words.map((word) => word.replace(/^--passwords\b/, "--prove"));
-  return commandLine(["import", ...proved, ...lacked]);
+  const typed = typedIn(argv, proveOptions);
+  // A passwords file serves an import as well.
+  const proved = without(typed).map((word) => word.replace(/^--passwords\b/, "--prove"));
+  const names = new Set(typed.map(({ name }) => name));
+  const others = where.filter((word) => !names.has(nameIn(word.trim())));
+  return `${commandLine(["import", ...proved, ...lacked])}${others.join("")}`;
 }
 
 /** A command as it is typed in a shell; safe to print. */

@@ -181,13 +181,6 @@ const KNOWN = { "p.csv": "u-00001,Yilmaz-Hugo-1!\n" };
 const PROOFS: readonly Row[] = [
   [PROVE, NONE, "usage", /no terminal to ask/, /--passwords FILE/],
   [
-    `${PROVE} --passwords p.csv --user u-00001 --user u-00002`,
-    KNOWN,
-    "usage",
-    /p\.csv has no password for user 2/,
-    /--passwords FILE/,
-  ],
-  [
     `${PROVE} --passwords broken.csv`,
     { "broken.csv": "ann@example.com,Tuba\nben@example.com\n" },
     "config_invalid",

@@ -80,7 +80,7 @@ describe("auth-migrate prove", () => {
     expect(await lastLine()).toMatch(/^To begin: auth-migrate import /);
     await runCli([...IMPORT_DEMO, "--prove", "some.csv"], { cwd });
     expect(await lastLine()).toBe(
-      "The import of these files is finished. To check it at the core: auth-migrate reconcile",
+      "The import of these files is finished. To compare them with the core, now or later: auth-migrate reconcile",
     );
     // Another file, whose name the imported one's ends with.
     writeInto(cwd, "users.csv", readFileSync(USERS, "utf8"));
@@ -88,11 +88,49 @@ describe("auth-migrate prove", () => {
     expect(await lastLine(another)).toMatch(/^To begin: auth-migrate import users\.csv /);
   });
 
+  it.each(["by a word", "by a variable", "by a data file"])(
+    "names an import into the core that its checkpoint has, which was given %s, and no other",
+    async (how) => {
+      const cwd = newFolder();
+      const core = await serveHere({ cwd, args: ["--data", "served.db"] });
+      const people = ["ann", "ben"].map((name) => {
+        return { id: name, email: `${name}@example.com`, hash: bcryptOf(`${name}-sesame-7`) };
+      });
+      writeInto(cwd, "users.csv", csvUsers(people));
+      writeInto(cwd, "p.csv", "ann,ann-sesame-7\n");
+      const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+      const isVariable = how === "by a variable";
+      const first = isVariable ? { ...env, AUTH_MIGRATE_CORE: core.url } : env;
+      const word = how === "by a word" ? ["--core", core.url] : ["--data", "own.db"];
+      const at = ["--checkpoint", "real.checkpoint"];
+      const named = [...at, ...(isVariable ? [] : word)];
+      const import_ = ["import", "users.csv", "--yes", ...named];
+      const prove = ["prove", "users.csv", "--passwords", "p.csv", ...at];
+      const next = async (): Promise<CliResult> => {
+        const { stdout } = await runCli(prove, { cwd, env });
+        const [, words = ""] = /: auth-migrate (.*)\n$/.exec(stdout) ?? [];
+        return runCli([...words.split(" "), "--json"], { cwd, env });
+      };
+      await runCli([...import_, "--limit", "1"], { cwd, env: first });
+      const begun = await next();
+      expect(begun.code, begun.stdout).toBe(0);
+      expect(summaryOf(begun.stdout)).toMatchObject({ command: "import", standing: { users: 2 } });
+      const checked = await next();
+      expect(checked.code, checked.stdout).toBe(0);
+      expect(summaryOf(checked.stdout)).toMatchObject({ command: "reconcile" });
+      expect(readdirSync(cwd)).not.toContain("auth-core.db");
+      await core.stop();
+    },
+  );
+
   it("tells programs the same, a line for each user and a summary", async () => {
-    const { code, stdout } = await proveJson(
-      [...PROVE_DEMO, "--user", "zoe.yilmaz.141@example.com"],
-      newFolder(),
+    const cwd = newFolder();
+    const passwords = readFileSync(PASSWORDS, "utf8").split("\n");
+    const [head, zoe] = [/^email,/, /^zoe\.yilmaz\.141@/].map((start) =>
+      passwords.find((line) => start.test(line)),
     );
+    writeInto(cwd, "zoe.csv", `${head}\n${zoe}\n`);
+    const { code, stdout } = await proveJson([...PROVE_DEMO.slice(0, -1), "zoe.csv"], cwd);
     expect(code).toBe(0);
     expect(jsonLines(stdout)).toEqual([
       {

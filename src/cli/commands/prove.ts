@@ -1,6 +1,7 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
 import { RunError } from "../../errors/run-error.js";
+import type { CheckpointStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import type { Outcome as OutcomeName } from "../../events/events.js";
 import type { ImportSummary } from "../../events/summary.js";
@@ -8,7 +9,7 @@ import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
 import { allProved, lacksKeyProof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
 import { proveTestUsers, type WholeProof } from "../../prove/prove-test-users.js";
-import { sameUserName, readUserName } from "../../account/user-name.js";
+import { checkText, whereWords } from "../../report/headline.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
@@ -20,13 +21,7 @@ import { proveByAsking } from "../prove-by-asking.js";
 import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
-import {
-  hasWord,
-  newKeyCommand,
-  nextCommands,
-  provedImportCommand,
-  resumeCommand,
-} from "../resume-command.js";
+import { hasWord, newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
@@ -55,13 +50,16 @@ export const proveVerb = verb({
   ],
   check(files, values, { io, canPrompt }) {
     requireReadable(files, values, io);
-    if (values.passwords === undefined && !canPrompt) {
-      throw usage("There are no passwords to prove with, and no terminal to ask for them.");
-    }
+    if (values.passwords !== undefined || canPrompt) return;
+    const what = "There are no passwords to prove with, and no terminal to ask for them.";
+    throw new RunError("usage", what, {
+      hint: "Name a CSV file with --passwords FILE: a line user,password for each test user. Or run it on a terminal, which asks for passwords.",
+    });
   },
   run(files, values, terminal) {
+    const { passwords: file } = values;
     return withUsers(files, values, terminal, async (setting) =>
-      prove(await usersOfFile(values), values, setting, terminal),
+      prove(file === undefined ? [] : await readPasswordsFile(file), values, setting, terminal),
     );
   },
 });
@@ -82,7 +80,7 @@ async function prove(
   };
   try {
     const stoppable = { ...setting, signal };
-    const local = await proveHere(values, users, stoppable, terminal);
+    const local = await proveHere(users, stoppable, terminal);
     const outcome = await proveFurther(values, local, stoppable, terminal);
     return tell(outcome, exitCodeOf(outcome));
   } catch (error) {
@@ -92,25 +90,12 @@ async function prove(
   }
 }
 
-/** The users of `--passwords`, those that `--user` names of them; none where they are asked for. */
-async function usersOfFile({ user: names, passwords }: ProveValues): Promise<readonly TestUser[]> {
-  if (passwords === undefined) return [];
-  const users = await readPasswordsFile(passwords);
-  if (names.length === 0) return users;
-  return names.map((name, index) => {
-    const found = users.find(({ user }) => sameUserName(readUserName(user), readUserName(name)));
-    if (found !== undefined) return found;
-    throw usage(`${passwords} has no password for user ${index + 1} of those given with --user.`);
-  });
-}
-
 /**
  * Proves the users that are given or asked for. Where a second one would tell a wrong password from a
  * wrong key, it asks for one; where several have failed another one tells nothing: no two of their
  * passwords are right under one key.
  */
 async function proveHere(
-  values: ProveValues,
   users: readonly TestUser[],
   setting: ProofSetting,
   terminal: Terminal,
@@ -121,7 +106,6 @@ async function proveHere(
   const proved = await withWayBack(asker, (talk) =>
     proveByAsking(talk, {
       users,
-      names: values.passwords === undefined ? values.user : [],
       prove: (all) => proveTestUsers(all, setting),
       open(proofs) {
         const [first = null, ...more] = proofs.filter(
@@ -162,7 +146,7 @@ async function proveFurther(
       ...values,
       ...setting,
       ...target,
-      command: provedImportCommand(terminal.io.argv, lackedVault(values)),
+      command: provedImportCommand(terminal.io.argv, lackedVault(values), []),
       policy: { ...setting.policy, onUnusableHash: "reject" },
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
@@ -190,29 +174,37 @@ function tellText(
   const lacked = lackedVault(values);
   const key = newKeyCommand(lacked);
   const isNamed = (values.core ?? values.data) !== undefined;
-  const { check } = nextCommands({ options, values, isDry: false }, terminal.io.argv);
+  const earlier = finishedBefore(values.checkpoint);
+  const where = isNamed || earlier === null ? [] : coreWordsOf(earlier);
   const begin = [
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
-    ...(isNamed
+    ...(isNamed || earlier !== null
       ? []
       : ["The import takes --core URL as well, unless its configuration names your core."]),
-    `To begin: ${provedImportCommand(terminal.io.argv, lacked)}`,
+    `To begin: ${provedImportCommand(terminal.io.argv, lacked, where)}`,
   ];
-  const next = isImported(values, setting)
-    ? [`The import of these files is finished. To check it at the core: ${check}`]
-    : begin;
+  const next =
+    earlier !== null && isImported(earlier, setting)
+      ? [`The import of these files is finished. ${checkText(earlier)}`]
+      : begin;
   for (const line of proofVerdict(proofs, { ...outcome, core: summary?.core ?? null, next })) {
     terminal.result(line);
   }
 }
 
+/** The words that name a checkpoint's core, which it takes its users to and to no other. */
+function coreWordsOf(earlier: CheckpointStatus): readonly string[] {
+  const { core } = earlier;
+  const words = whereWords(earlier);
+  const isUnsaid = core?.kind === "remote" && !words.some((word) => /^ --core[ =]/.test(word));
+  return isUnsaid ? [...words, ` --core ${core.url}`] : words;
+}
+
 /** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */
-function isImported({ checkpoint }: ProveValues, { inputs }: ProofSetting): boolean {
-  const status = finishedBefore(checkpoint);
-  if (status === null || status.cut !== null) return false;
-  const { command, unproved } = status;
+function isImported(earlier: CheckpointStatus, { inputs }: ProofSetting): boolean {
+  const { command, unproved, cut } = earlier;
   const areNamed = command !== null && inputs.every(({ path }) => hasWord(command, path));
-  return areNamed && unproved + unfinishedUsers(status) === 0;
+  return areNamed && cut === null && unproved + unfinishedUsers(earlier) === 0;
 }
 
 const NO_REASON = { code: null, hint: null, fitsBridge: undefined } as const;
@@ -257,10 +249,4 @@ function exitCodeOf({ proofs, untried }: Outcome): ExitCode {
   const allAre = (code: ProofCode): boolean => proofs.every((one) => one.ok || one.code === code);
   if (allAre("user_not_found")) return 66;
   return allAre("sign_in_failed") ? 75 : 78;
-}
-
-function usage(message: string): RunError {
-  return new RunError("usage", message, {
-    hint: "Name a CSV file with --passwords FILE: a line user,password for each test user. Or run it on a terminal, which asks for passwords.",
-  });
 }

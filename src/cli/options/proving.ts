@@ -44,14 +44,6 @@ const proving = {
     type: text,
     defaultText: "they are asked for on a terminal",
   },
-  user: {
-    flags: "--user <who>",
-    help: "prove this user of them: an email, a phone or the vendor's id; may be repeated",
-    type: text,
-    repeated: true,
-    defaultText: "every user in the passwords file",
-    variable: false,
-  },
   core: {
     flags: "--core <url>",
     help: "then import these users into the core at this base URL, and sign in as each",
