@@ -1,11 +1,11 @@
 /** The bridge: verifies an old password against the vault, and with the first right one makes it the core's own. */
 
 import { normalizeEmail } from "../contact/email.js";
-import type { Core } from "../core/core.js";
-import { CoreFailure } from "../core/core-failure.js";
+import type { Core, ImportRequest, ReplaceOutcome } from "../core/core.js";
+import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import { hashPassword } from "../hash/verify.js";
-import { replaceStandIn } from "./replace-stand-in.js";
+import type { StandIn } from "../vault/stand-in.js";
 import type { Vault, VaultRecord } from "../vault/vault.js";
 
 /** What a sign-in asks. */
@@ -166,9 +166,7 @@ export class Bridge {
     const passwordHash = await this.#hash(password);
     let isUnclear = false;
     for (const standIn of standIns) {
-      const status = await replaceStandIn(this.#core, email, standIn, passwordHash, (ms) =>
-        this.#countUnguarded(ms),
-      );
+      const status = await this.#replace(standIn, { email, passwordHash });
       // An import that was killed may have kept the hash of a user who isn't at the core yet.
       if (status === "UNKNOWN_USER") return false;
       if (status === "OK") {
@@ -185,6 +183,35 @@ export class Bridge {
       await this.#vault.erase(email);
     }
     return false;
+  }
+
+  /**
+   * Puts the user's hash in the place of a stand-in, and never in the place of a password that was set
+   * since. An embedded core compares and writes at once. A remote core has no such call: it is asked
+   * immediately before the import whether the stand-in still signs in, so no password that was set by
+   * then is rolled back.
+   *
+   * @returns `UNKNOWN_USER` also where the core doesn't say that the user is there
+   */
+  async #replace(
+    { hash: currentHash, password }: StandIn,
+    user: ImportRequest,
+  ): Promise<ReplaceOutcome["status"]> {
+    const core = this.#core;
+    const request = { ...user, currentHash };
+    const guarded = await unlessNotOffered(() => core.replacePassword(request), null);
+    if (guarded !== null) return guarded.status;
+    const { email } = user;
+    const start = performance.now();
+    const { status } = await core.signIn({ email, password });
+    if (status === "OK") {
+      await core.importUser(user);
+      this.#countUnguarded(performance.now() - start);
+      return "OK";
+    }
+    const users = await unlessNotOffered(() => core.findUsers({ email }), []);
+    // Whether it is another stand-in, no remote core says.
+    return users.some(({ recipe }) => recipe === "emailpassword") ? "OTHER" : "UNKNOWN_USER";
   }
 
   #countUnguarded(ms: number): void {

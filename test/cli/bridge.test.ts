@@ -178,6 +178,30 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     expect(stdout).toContain("--on-unusable-hash bridge --vault users.vault");
   });
 
+  it("says whether callers need a key, which the same command makes as a vault's", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    expect((await runCli(["bridge", "--new-key", "bridge-key.txt"], { cwd })).code).toBe(0);
+    const key = readFileSync(join(cwd, "bridge-key.txt"), "utf8");
+    const [user] = DJANGO;
+    const body = JSON.stringify({ email: "user.0@example.com", password: user?.password });
+    for (const [given, says, without] of [
+      [[], "needs no key", 200],
+      [["--bridge-key-file", "bridge-key.txt"], "Callers give its key as api-key", 401],
+    ] as const) {
+      const bridge = startCli(["bridge", ...VAULT, ...given, "--port", "0"], { cwd });
+      const line = await bridge.firstLine();
+      expect(line).toContain(says);
+      const [url] = /http:[^ ]+/.exec(line) ?? [];
+      const ask = async (headers: Record<string, string>): Promise<number> =>
+        (await fetch(`${url}/verify`, { method: "POST", body, headers })).status;
+      expect(await ask({})).toBe(without);
+      expect(await ask({ "api-key": key.trim() })).toBe(200);
+      bridge.kill("SIGTERM");
+      await bridge.ended;
+    }
+  });
+
   it("wants a key for an address that others reach", async () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });

@@ -74,7 +74,7 @@ const options = {
   },
   newKey: {
     flags: "--new-key <file>",
-    help: "make a vault's key in a new file, and nothing else",
+    help: "make a key for a vault, or for the bridge's callers, in a new file, and nothing else",
     type: text,
     variable: false,
   },
@@ -86,7 +86,8 @@ export const bridgeVerb = verb({
   options,
   examples: [
     "auth-migrate bridge --new-key vault.key",
-    "auth-migrate bridge --vault users.vault --vault-key-file vault.key --core https://core.example.com --api-key-file key.txt",
+    "auth-migrate bridge --new-key bridge-key.txt",
+    "auth-migrate bridge --vault users.vault --vault-key-file vault.key --core https://core.example.com --api-key-file key.txt --bridge-key-file bridge-key.txt",
   ],
   check([what], values, { canPrompt }) {
     if (what !== undefined) {
@@ -116,7 +117,7 @@ export const bridgeVerb = verb({
         terminal.event({ type: "vault-key", file: values.newKey, exitCode: 0 });
       }
       terminal.note(
-        `A vault's key is in ${values.newKey}. Nothing opens the vault without it: keep a copy, and keep it apart from the vault.`,
+        `A new key is in ${values.newKey}. Nothing opens a vault without its key: keep a copy, and keep it apart from the vault.`,
       );
       return 0;
     }
@@ -150,7 +151,11 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
         terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
       const { host, port } = values;
       const server = await startServer(bridgeService(bridge, onFailure), { host, port, apiKeys });
-      const says = `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${bridge.left()}`;
+      const callers =
+        apiKeys.length === 0
+          ? "This machine alone reaches it, and needs no key."
+          : "Callers give its key as api-key.";
+      const says = `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${bridge.left()}. ${callers}`;
       await listenUntil(signal, server, says, terminal);
     } finally {
       await bridge.close();
@@ -166,6 +171,6 @@ function callersKeys({ bridgeKeyFile: file, host }: Values, terminal: Terminal):
   }
   if (isLoopback(host)) return [];
   throw new RunError("config_invalid", `${host} can be reached from outside, and no key is set.`, {
-    hint: "Name a file with a key by --bridge-key-file, or listen on 127.0.0.1.",
+    hint: "Name a file with a key by --bridge-key-file, as bridge --new-key FILE makes it, or listen on 127.0.0.1.",
   });
 }

@@ -41,11 +41,14 @@ export const upstreamAccount = {
   },
 } as const satisfies OptionSpecs;
 
-/** What the bridge needs to ask a vendor, whose address and client no option of an import names. */
+/** What the bridge needs to ask a vendor, whose address, client and secret no option of an import names. */
 export function accountWords({ upstream: vendor }: Partial<ValuesOf<typeof upstream>>) {
   if (vendor === undefined) return [];
-  const url = vendor === "firebase" ? [] : ["--upstream-url", "https://YOUR-TENANT"];
-  return vendor === "okta" ? url : [...url, "--upstream-client", "YOUR-CLIENT"];
+  const url = ["--upstream-url", "https://YOUR-TENANT"];
+  const client = ["--upstream-client", "YOUR-CLIENT"];
+  if (vendor === "okta") return url;
+  if (vendor === "firebase") return client;
+  return [...url, ...client, "--upstream-secret-file", "YOUR-SECRET-FILE"];
 }
 
 const FIREBASE = "https://identitytoolkit.googleapis.com";
@@ -68,7 +71,7 @@ export function upstreamOf(
       hint: "Give --upstream-url URL and --upstream-client ID; Okta needs no client, Firebase no URL.",
     });
   }
-  for (const text of [given, upstreamClient ?? ""]) requireFilledIn(text);
+  for (const text of [given, upstreamClient ?? "", file ?? ""]) requireFilledIn(text);
   const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
   return {
     vendor,
@@ -85,8 +88,8 @@ const PLACEHOLDER = /[<>]|\bYOUR[-_]/i;
 
 function requireFilledIn(text: string): void {
   if (!PLACEHOLDER.test(text)) return;
-  throw new RunError("usage", "The vendor's address or client is a placeholder still.", {
-    hint: "Put your own account's into --upstream-url and --upstream-client.",
+  throw new RunError("usage", "The vendor's address, client or secret is a placeholder still.", {
+    hint: "Put your own account's into --upstream-url, --upstream-client and --upstream-secret-file; a client may have no secret.",
   });
 }
 
