@@ -21,14 +21,9 @@ function keepingRemarks(
 
 /** Of files without a hash that a core takes: whose passwords the bridge takes. Beside others, the reject's own hint names it. */
 export function keptRemarks(ended: Ended): Remark[] {
-  const { summary, values, issues } = ended;
-  const isNoneTaken = Object.keys(summary.algorithms).length === 0;
-  if (values.onUnusableHash !== "reject" || !isNoneTaken) return [];
-  const kept = issues.groups.filter(
-    ({ type, hint }) => type === "reject" && hint.includes("--on-unusable-hash bridge"),
-  );
-  const users = kept.reduce((all, { count: rows }) => all + rows, 0);
-  if (users === 0) return [];
+  const { summary, issues } = ended;
+  const { forBridge: users } = issues;
+  if (users === 0 || Object.keys(summary.algorithms).length > 0) return [];
   const text = `${grouped(users)} of these users ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md).`;
   return keepingRemarks(text, ended, []);
 }
@@ -70,6 +65,6 @@ export function bridgeRemarks({ summary, values, next, left }: Ended): Remark[] 
   const text =
     upstream === undefined
       ? `${users} ${start}:`
-      : `${users} ${asks} ${start} with your own account's address and client:`;
+      : `${users} ${asks} ${start} with your own account's values, and without --upstream-secret-file for a client that has none:`;
   return [{ text, command: next.bridge }];
 }

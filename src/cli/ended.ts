@@ -12,11 +12,17 @@ export interface Remark {
   readonly command?: string;
 }
 
+/** What a run told of rows and files. */
+export interface ToldIssues extends Issues {
+  /** Rejected users whose hash the bridge keeps. */
+  readonly forBridge: number;
+}
+
 /** A run that has come to an end of any kind. */
 export interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
   readonly values: ReadingValues & TypedRun["values"];
-  readonly issues: Issues;
+  readonly issues: ToldIssues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
   /** Users whose old password the vault has still, after an import; null or absent where that isn't known. */

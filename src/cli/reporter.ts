@@ -4,12 +4,13 @@ import type { Finding, MigrationEvent, PredictionEvent } from "../events/events.
 import { inOrder } from "../events/findings.js";
 import type { ReconcileEvent } from "../reconcile/compare-all.js";
 import { columnLines, fieldLine, mappingLines } from "../report/input-text.js";
-import { findingLines, type Issues } from "../report/issues-text.js";
+import { findingLines } from "../report/issues-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { printable } from "../report/text.js";
 import { nameOf } from "../source/input-bytes.js";
 import type { UndoEvent } from "../undo/undo-users.js";
 import { createProgressDisplay } from "./progress-display.js";
+import type { ToldIssues } from "./ended.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 
 /** What a command may be told. */
@@ -26,6 +27,7 @@ export function createReporter(
 ) {
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
+  let forBridge = 0;
   const display = createProgressDisplay(terminal);
   function toProgram(event: Told): void {
     terminal.event(event);
@@ -53,11 +55,14 @@ export function createReporter(
     }
   }
   return {
-    onEvent: terminal.outputMode.json ? toProgram : toPerson,
+    onEvent(event: Told): void {
+      if (event.type === "reject" && event.bridge) forBridge += 1;
+      (terminal.outputMode.json ? toProgram : toPerson)(event);
+    },
     /** Clears the screen's last line for a question; the display goes on with the next event. */
     makeRoom: () => eraseDrawing(terminal.io.stderr),
     /** What was told, for the summary. */
-    issues: (): Issues => ({ groups: groups.list(), findings: inOrder(findings) }),
+    issues: (): ToldIssues => ({ groups: groups.list(), findings: inOrder(findings), forBridge }),
   };
 }
 

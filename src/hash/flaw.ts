@@ -49,8 +49,10 @@ export function namesBridge(hint: string): boolean {
 }
 
 const codes = new Map<string, readonly Refusal[]>();
-/** For each refusal's hint the same refusal with the bridge named first: of a hash that it verifies, and of one for which it needs the site's pepper. */
-const withBridge = new Map<string, { readonly plain: Refusal; readonly peppered: Refusal }>();
+/** How the bridge verifies a hash: as it is, or with the site's pepper, which isn't given yet. */
+export type BridgeWay = "plain" | "peppered";
+/** For each refusal's hint the same refusal with the bridge named first. */
+const withBridge = new Map<string, Readonly<Record<BridgeWay, Refusal>>>();
 
 /** The codes of all flaws that were defined: what the docs must name. */
 export function definedCodes(): readonly string[] {
@@ -84,13 +86,9 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
   return { what, refusal };
 }
 
-/**
- * A refusal of a hash that the bridge verifies: its hint names the bridge first.
- *
- * @param needsPepper the bridge does so only with the site's pepper, which isn't given yet
- */
-export function bridgeFirst(refusal: Refusal, needsPepper: boolean): Refusal {
-  return withBridge.get(refusal.hint)?.[needsPepper ? "peppered" : "plain"] ?? refusal;
+/** A refusal of a hash that the bridge verifies: its hint names the bridge first. */
+export function bridgeFirst(refusal: Refusal, way: BridgeWay): Refusal {
+  return withBridge.get(refusal.hint)?.[way] ?? refusal;
 }
 
 /** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */

@@ -4,10 +4,10 @@ import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
-import type { Refusal } from "../hash/flaw.js";
+import { bridgeFirst, type Refusal } from "../hash/flaw.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { LegacyContext } from "../hash/legacy/changed-password.js";
-import { keptHash, refusalWithBridge } from "../hash/legacy/kept-hash.js";
+import { bridgeWay, keptHash } from "../hash/legacy/kept-hash.js";
 import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
 import { isSocialOnly, type PlannedAccount } from "./account-plan.js";
 import { KEEPS_HASHES, type Policy } from "./policy.js";
@@ -30,18 +30,15 @@ export function bridgedHash(
 export function shownRefusal(
   { hash, ...names }: UserRecord,
   refusal: Refusal,
-  policy: Policy,
+  { onUnusableHash, pepper }: Policy,
   vendor: string | null,
-): Pick<Refusal, "code" | "hint"> {
-  const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[policy.onUnusableHash];
-  const { code, hint } = couldKeep
-    ? refusalWithBridge(hash, refusal, {
-        vendor,
-        pepper: policy.pepper,
-        userNames: userNamesOf(names),
-      })
-    : refusal;
-  return { code, hint };
+): Pick<Refusal, "code" | "hint"> & { readonly bridge?: true } {
+  const { code } = refusal;
+  const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[onUnusableHash];
+  const context = { vendor, pepper, userNames: userNamesOf(names) };
+  const way = couldKeep ? bridgeWay(hash, code, context) : null;
+  const { hint } = way === null ? refusal : bridgeFirst(refusal, way);
+  return way === "plain" ? { code, hint, bridge: true } : { code, hint };
 }
 
 /**

@@ -66,6 +66,8 @@ export interface RefusalPlan {
   readonly kind: "skip" | "reject";
   readonly code: string;
   readonly hint: string;
+  /** Under `--on-unusable-hash bridge` the refused hash is kept. */
+  readonly bridge?: true;
 }
 
 /** What will be done for one user: calls, or nothing and why. */

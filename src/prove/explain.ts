@@ -5,14 +5,24 @@ import type { HashAlgorithm, HashConfig } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import type { KeptHash } from "../hash/legacy/kept-password.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
+import type { Refusal } from "../hash/flaw.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
+import { shownRefusal } from "../plan/bridged-hash.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import { beyondBounds, fitsAsTyped, fitsFormat, HINTS, misfitsFormat, preHashed } from "./hints.js";
+import {
+  beyondBounds,
+  fitsAsTyped,
+  fitsFormat,
+  hashRefused,
+  HINTS,
+  misfitsFormat,
+  preHashed,
+} from "./hints.js";
 import type { Reason } from "./proof.js";
 
 /** What the hashes are judged by. It is the same as in the import. */
@@ -95,27 +105,33 @@ export async function tryFormat(
 }
 
 /**
- * What the password shows of a hash that isn't sent: refused for what stands beside it, a salt or a
- * vendor's name, it may verify as it is, or once the password is changed. Null where it doesn't.
+ * Why a hash isn't sent, and what the password shows of it: refused for what stands beside it, a salt
+ * or a vendor's name, it may verify as it is, or once the password is changed.
  *
  * @param tried what {@link tryFormat} said of it, where it was asked
+ * @param isTried whether the password is tried
  */
 export async function explainRefusal(
   owner: Owner,
-  refused: Reason,
+  verdict: Refusal,
   options: ProofOptions,
-  tried: Tried | OutOfBounds | null,
-): Promise<Reason | null> {
+  { tried, isTried }: { readonly tried: Tried | OutOfBounds | null; readonly isTried: boolean },
+): Promise<Reason> {
   const { record, input } = owner.found;
-  if (record.hash === null) return null;
+  const { policy } = options;
+  const { code, hint, bridge } = shownRefusal(record, verdict, policy, input.vendor);
+  const refused: Reason = { code: "hash_refused", hint: hashRefused(code, hint) };
+  if (record.hash === null || !isTried) return refused;
   const shown = await explainByText(owner, refused, options);
   if (shown !== null) return shown;
   const { vendor } = input;
-  const context = { vendor, pepper: options.policy.pepper, userNames: userNamesOf(record) };
-  return explainByFormat(
-    tried ?? (await tryFormat({ hash: record.hash, context }, owner.password)),
-    refused,
-  );
+  const context = { vendor, pepper: policy.pepper, userNames: userNamesOf(record) };
+  const format = tried ?? (await tryFormat({ hash: record.hash, context }, owner.password));
+  const kept = bridge === true ? "kept" : record.email === null ? "no email" : "not kept";
+  const byFormat = explainByFormat(format, refused, kept);
+  // What may be the vendor's scrypt fits nothing until its parameters are known.
+  const isOpen = code === "hash_config_missing" && byFormat?.fitsBridge === false;
+  return byFormat === null || isOpen ? refused : byFormat;
 }
 
 /** What the password shows of a text that would be sent without what stands beside it. */
@@ -139,13 +155,18 @@ async function explainByText(
 }
 
 /** What the password shows of a hash in a format that no core takes. */
-function explainByFormat(tried: Tried | OutOfBounds | null, refused: Reason): Reason | null {
+function explainByFormat(
+  tried: Tried | OutOfBounds | null,
+  refused: Reason,
+  kept: "kept" | "not kept" | "no email",
+): Reason | null {
   if (tried === null) return null;
   if ("outOfBounds" in tried) return { ...refused, hint: beyondBounds(refused.hint, tried) };
   const { fit, format } = tried;
   if (typeof fit !== "boolean") return fit;
-  const hint = (fit ? fitsFormat : misfitsFormat)(refused.hint, format);
-  return { ...refused, hint, fitsBridge: fit };
+  if (!fit) return { ...refused, hint: misfitsFormat(refused.hint, format), fitsBridge: false };
+  const hint = fitsFormat(refused.hint, format, kept === "not kept");
+  return kept === "kept" ? { ...refused, hint, fitsBridge: true } : { ...refused, hint };
 }
 
 /**

@@ -34,7 +34,7 @@ export const HINTS = {
   unexplained:
     "The password doesn't verify. Only the first twenty failures are looked into: mend those and prove again.",
   hash_without_email:
-    "The row has a password and no usable email, and a password needs an email at the core; take another test user.",
+    "The row has a password and no usable email, which a password needs at the core: name its column with --map email=COLUMN, or take another test user.",
   too_costly: `The hash asks for more memory or time than this machine can give at a sign-in; ${RESET}.`,
   core_password_encoding:
     "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; all others can sign in.",
@@ -58,9 +58,15 @@ export function fitsAsTyped(refusal: string): string {
   return `${refusal} The password does fit the hash as it was typed, though: if the other users' do, the salt column or the vendor that ${optionName("--from")} names is what misleads; leave it out.`;
 }
 
-/** @param format the hash's format, as docs/hashes.md names it */
-export function fitsFormat(refusal: string, format: string): string {
-  return `${refusal} The password fits it (${format}), so the export is whole; with import ${optionName("--on-unusable-hash")} bridge the bridge will verify it at the user's first sign-in.`;
+/**
+ * @param format the hash's format, as docs/hashes.md names it
+ * @param isUnnamed the bridge keeps such a hash only where the export says how it was made
+ */
+export function fitsFormat(refusal: string, format: string, isUnnamed: boolean): string {
+  const next = isUnnamed
+    ? ": where a mapping names its algorithm beside it (docs/mappings.md), the bridge keeps it"
+    : ", so the export is whole";
+  return `${refusal} The password fits it (${format})${next}.`;
 }
 
 /** @param format as in {@link fitsFormat} */

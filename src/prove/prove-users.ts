@@ -17,7 +17,7 @@ import {
   wrongPassword,
 } from "./explain.js";
 import type { FoundUser } from "./find-users.js";
-import { hashRefused, HINTS, notImported } from "./hints.js";
+import { HINTS, notImported } from "./hints.js";
 import type { Proof, Proved, Reason, Unproved } from "./proof.js";
 import {
   attemptScrypt,
@@ -113,12 +113,9 @@ async function attempt(
   }
   if (verdict.verdict === "refused") {
     work.left -= 1;
-    const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
-    const shown =
-      work.left < 0 ? null : await explainRefusal({ found, password }, refused, options, tried);
-    // What may be the vendor's scrypt fits nothing until its parameters are known.
-    const isOpen = verdict.code === "hash_config_missing" && shown?.fitsBridge === false;
-    return refuse(user, found, isOpen ? refused : (shown ?? refused));
+    const trial = { tried, isTried: work.left >= 0 };
+    const reason = await explainRefusal({ found, password }, verdict, options, trial);
+    return refuse(user, found, reason);
   }
   if (plan.kind !== "import") {
     return refuse(user, found, { code: "not_imported", hint: HINTS.hash_without_email });

@@ -115,7 +115,8 @@ function match(
   const { ledger, tally, policy, digester } = context;
   const { row } = user.keys;
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
-    return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.to)}` };
+    const { kind, code, hint } = user.plan;
+    return { kind, code, hint: `${hint} ${yieldedHint(loss.to)}` };
   }
   const { plan, keys } = loss === null ? user : beaten(user, loss, digester);
   // Without an id this row and the better one are the same user.
@@ -195,8 +196,8 @@ function firstIsRefused(own: Plan, keyed: boolean): string {
 }
 
 function refusal(
-  { kind, code, hint }: RefusalPlan,
+  { kind: type, ...why }: RefusalPlan,
   { row, sourceId }: Pick<UserKeys, "row" | "sourceId">,
 ): RowEvent {
-  return { type: kind, row, sourceId, code, hint };
+  return { type, row, sourceId, ...why };
 }

@@ -6,7 +6,7 @@ import { Vault } from "../../src/vault/vault.js";
 import { VAULT_KEY } from "../bridge/support/bridged-users.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { runCli } from "../support/cli.js";
-import { expectFailure, workFolders, writeInto } from "./support.js";
+import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
 
 const SOURCES = new URL("../../fixtures/sources/", import.meta.url);
 const newFolder = workFolders();
@@ -49,6 +49,24 @@ describe("passwords that the bridge would keep", () => {
   });
 });
 
+it("hashes are said to be the bridge's where it keeps them, and no others of the same code", async () => {
+  const cwd = await folder();
+  // Its salt is longer than any software's.
+  const others = [
+    `r-7,reader.7@example.com,{SSHA}${Buffer.alloc(120, 7).toString("base64")}`,
+    `r-8,,${oldHash("Tr0mbone")}`,
+  ];
+  const text = readFileSync(join(cwd, "readers.csv"), "utf8");
+  const rows = [text.trimEnd(), ...others].join("\n").replaceAll("\n", ",\n");
+  writeInto(cwd, "readers.csv", `${rows.replace("hash,\n", "hash,phone\n")},+15550100008`);
+  for (const verb of ["validate", "import"]) {
+    const { stdout } = await runCli([verb, "readers.csv", "--no-input"], { cwd });
+    expect(unwrapped(stdout)).toContain("3 of these users have hashes that no core takes.");
+  }
+  const { stdout } = await runCli(["import", "readers.csv", ...BRIDGED, "--json"], { cwd });
+  expect(summaryOf(stdout)).toMatchObject({ imported: 3, bridged: 3, rejected: 2 });
+});
+
 it.each([
   ["auth0", "users.ndjson"],
   ["cognito", "users.json"],
@@ -65,6 +83,15 @@ it.each([
   const asked = ["--on-unusable-hash", "bridge", "--upstream", vendor];
   const { stdout } = await runCli(["validate", file, "--no-input", ...asked], { cwd });
   expect(unwrapped(stdout)).not.toContain(told);
+  // The start of the bridge names all that it is to be given of the vendor's account, and takes no placeholder.
+  await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+  const imported = await runCli(["import", file, "--no-input", ...asked, ...VAULT], { cwd });
+  const text = unwrapped(imported.stdout);
+  const [start = ""] = text.slice(text.lastIndexOf("auth-migrate bridge ")).split(" To ");
+  expect(start.includes("--upstream-secret-file")).toBe(vendor !== "okta");
+  const words = start.trim().split(" ").slice(1);
+  const expected = { code: "usage", says: /placeholder/, next: /--upstream-url/ };
+  await expectFailure(words, { cwd }, expected);
 });
 
 it("validate names the bridge's import last, and none that leaves the passwords behind", async () => {

@@ -4,14 +4,15 @@ import argon2 from "argon2";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { openInputs } from "../../src/source/inputs.js";
+import { type Input, openInputs } from "../../src/source/inputs.js";
 import type { ProofOptions } from "../../src/prove/explain.js";
 import { findUsers } from "../../src/prove/find-users.js";
 import { allProved, type Proof, provedAlgorithms } from "../../src/prove/proof.js";
 import { proveUsers } from "../../src/prove/prove-users.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import preHashed from "../hash/fixtures/pre-hashed.json" with { type: "json" };
-import { ANSWERS } from "../hash/legacy/support/known-answers.js";
+import { ANSWERS, contextOf, rawOf } from "../hash/legacy/support/known-answers.js";
+import { email, record } from "../run/support/records.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
@@ -101,6 +102,44 @@ describe("a hash in a format that no core takes", () => {
     expect(proofs).toMatchObject([{ fitsBridge: how === "fits" }]);
     expect(hintOf(proofs)).toMatch(hint);
     expect(hintOf(proofs)).toContain("No core takes this hash (pbkdf2)");
+  });
+
+  it("names the bridge before any other way where it keeps the hash, and nowhere else", async () => {
+    const wrong: string[] = [];
+    let kept = 0;
+    const each = new Map(ANSWERS.toReversed().map((one) => [one.format, one])).values();
+    for (const answer of inFull ? ANSWERS : each) {
+      const { vendor, pepper, userNames } = contextOf(answer);
+      const input = { vendor } as Input;
+      const [sourceId = null] = userNames;
+      const ada = record({ sourceId, email: email("ada@example.com"), hash: rawOf(answer) });
+      const found = { row: { file: "users.csv", number: 1 }, record: ada, input };
+      const [proof, byBridge] = await Promise.all(
+        (["reject", "bridge"] as const).map(async (onUnusableHash) => {
+          const policy = { ...DEFAULT_POLICY, onUnusableHash, pepper };
+          const options = { policy, hashConfig: null, signerKeys: createSignerKeys(null) };
+          const { password } = answer;
+          return (await proveUsers([{ found, password }], { ...options, hints: "flags" }))[0];
+        }),
+      );
+      if (proof?.ok !== false || proof.code !== "hash_refused") continue;
+      const isKept = byBridge?.ok === true && byBridge.algorithm === "bridged";
+      const bridge = proof.hint.indexOf("--on-unusable-hash bridge");
+      const isFirst = bridge !== -1 && bridge < proof.hint.indexOf(", or ");
+      if (isFirst !== isKept || (proof.fitsBridge ?? false) !== isKept) wrong.push(proof.hint);
+      kept += isKept ? 1 : 0;
+    }
+    expect(wrong).toEqual([]);
+    expect(kept).toBeGreaterThan(40);
+  });
+
+  it("and which the bridge keeps only by a mapping: the hint says so", async () => {
+    const salt = "c2FsdHNhbHQ=";
+    const hash = createHash("sha512").update(`${salt}Tr0mbone`).digest("base64");
+    const users = [{ id: "m-1", email: "ann@example.com", hash, salt }];
+    const proofs = await prove(csvUsers(users), { "m-1": "Tr0mbone" });
+    expect(hintOf(proofs)).toMatch(/hash_config_missing.*fits it \(\w+\): where a mapping/);
+    expect(proofs[0]).not.toHaveProperty("fitsBridge");
   });
 
   it("as an object of a JSON export", async () => {

@@ -11,7 +11,10 @@ const column = {
 };
 
 export const RUN_LINES = {
-  reject: line("reject", user).describe("A user can't be migrated as they are."),
+  reject: line("reject", {
+    ...user,
+    bridge: z.literal(true).optional().describe("`--on-unusable-hash bridge` keeps the hash."),
+  }).describe("A user can't be migrated as they are."),
   skip: line("skip", user).describe("A user is left out on purpose."),
   failure: line("failure", user).describe("A user wasn't reached; running again tries them again."),
   finding: line("finding", {

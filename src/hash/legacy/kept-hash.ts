@@ -1,6 +1,6 @@
 /** Which hashes the bridge verifies, of those that no core takes: what is kept of them, and what their refusals say. Pure. */
 
-import { bridgeFirst, type Refusal } from "../flaw.js";
+import { bridgeFirst, type BridgeWay } from "../flaw.js";
 import type { HashVerdict, RawHash } from "../hash.js";
 import { type LegacyContext, NO_CONTEXT } from "./changed-password.js";
 import { findLegacyHash } from "./find-legacy-hash.js";
@@ -44,23 +44,20 @@ const SOME_PEPPER = "?";
 /** A user has a name of some kind, by which the bridge may verify the hash. */
 const SOME_NAME = ["?"];
 
-/** A refusal of a hash; where the bridge verifies the hash, its hint names the bridge first. */
-export function refusalWithBridge(
-  hash: RawHash,
-  refusal: Refusal,
-  context: LegacyContext,
-): Refusal {
-  if (keptHash(hash, refusal.code, context) !== null) return bridgeFirst(refusal, false);
-  const peppered = { ...context, pepper: SOME_PEPPER };
-  return keptHash(hash, refusal.code, peppered) === null ? refusal : bridgeFirst(refusal, true);
+/** How the bridge verifies a hash that no core takes: as it is, or once the site's pepper is given; null for neither. */
+export function bridgeWay(hash: RawHash, code: string, context: LegacyContext): BridgeWay | null {
+  if (keptHash(hash, code, context) !== null) return "plain";
+  return keptHash(hash, code, { ...context, pepper: SOME_PEPPER }) === null ? null : "peppered";
 }
 
-/** As {@link refusalWithBridge}, of a hash whose user isn't known. */
+/** A verdict on a hash whose user isn't known; where the bridge verifies the hash, its hint names the bridge first. */
 export function verdictWithBridge(
   hash: RawHash,
   verdict: HashVerdict,
   vendor: string | null = null,
 ): HashVerdict {
   if (verdict.verdict !== "refused") return verdict;
-  return refusalWithBridge(hash, verdict, { vendor, pepper: null, userNames: SOME_NAME });
+  const context = { vendor, pepper: null, userNames: SOME_NAME };
+  const way = bridgeWay(hash, verdict.code, context);
+  return way === null ? verdict : bridgeFirst(verdict, way);
 }
