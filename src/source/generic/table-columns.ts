@@ -11,7 +11,7 @@ import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { accountTree, isRead, partOfColumn, type RowParts, socialIn } from "./account-fields.js";
-import { isLeft } from "./column-watch.js";
+import { countedColumn, isLeft, mapOption } from "./column-watch.js";
 import { accountColumns, type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
 import {
   isContact,
@@ -24,6 +24,7 @@ import {
   withTime,
 } from "./field-names.js";
 import { HELD, type JsonProperty, meant, propertyIn, userProperties } from "./json-property.js";
+import { areOwnEmails } from "./unread-hash.js";
 
 /** A column of a user's own, as the property that it is. */
 interface TableColumn {
@@ -96,7 +97,7 @@ export function mapOfTable(
  * time.
  *
  * @param map as {@link mapOfTable} gives it
- * @throws RunError `input_unrecognized` for no column for a contact; `column_unclear` for two for one field
+ * @throws RunError `input_unrecognized` for no column for a contact; `column_unclear` for two for one field, or for emails under another name
  */
 export async function tableColumns(
   head: FileHead,
@@ -110,7 +111,9 @@ export async function tableColumns(
   );
   const known = knownTimes(layout.header);
   const times = new Set(flags.filter(({ property }) => known.includes(property.path)));
-  for (const row of await rowsAtStart(head, layout)) {
+  const rows = await rowsAtStart(head, layout);
+  refuseUnreadEmails(head.path, named, rows);
+  for (const row of rows) {
     for (const flag of flags) {
       if (isPointInTime(withoutNull(row[flag.index] ?? "").trim())) times.add(flag);
     }
@@ -231,6 +234,25 @@ function textColumn(
     `${path} has several columns for ${field}: ${names.join(", ")}`,
     { hint: `Say which one it is with ${optionName("--map")} ${field}=COLUMN.` },
   );
+}
+
+/** A password needs an email: a table without a column for it may have one of another name, with an email of its own in each row. */
+function refuseUnreadEmails(
+  path: string,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+): void {
+  const as = columns.map(({ property }) => countedColumn(property, null).as);
+  if (as.includes("email")) return;
+  const unread = columns.find(({ index, property: { isMapped } }, at) => {
+    return as[at] === null && !isMapped && areOwnEmails(rows.map((row) => row[index] ?? ""));
+  });
+  if (unread === undefined) return;
+  const name = unread.property.path;
+  const what = `${path} has emails in ${showName(name)}, which isn't read`;
+  throw new RunError("column_unclear", what, {
+    hint: `Say ${mapOption("email", name)} where they are the users' own, or ${mapOption("ignore", name)}.`,
+  });
 }
 
 /** A repeated column stops a file only where it would be read. */

@@ -1,5 +1,6 @@
-/** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
+/** Recognizes password hashes, and users' emails, in columns and properties that aren't read. Of hashes it knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
 
+import { normalizeEmail } from "../../contact/email.js";
 import { DOLLAR, OPEN_OBJECT } from "../bytes/ascii.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { folded } from "./name-words.js";
@@ -106,6 +107,13 @@ export function unreadHash(path: string, text: string): "always" | "alone" | nul
   return name.length <= LONGEST_NAME && DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, ""))
     ? "alone"
     : null;
+}
+
+/** Whether these texts of a column, the empty ones left out, are emails, each of a user of their own. */
+export function areOwnEmails(texts: readonly string[]): boolean {
+  const filled = texts.map((text) => text.trim()).filter((text) => text !== "");
+  const areOwn = filled.length > 0 && new Set(filled).size === filled.length;
+  return areOwn && filled.every((text) => normalizeEmail(text) !== null);
 }
 
 /** A list or an object as a text, as databases write it into a column, in which a hash may stand. */

@@ -43,6 +43,35 @@ describe("a generic CSV row", () => {
     expect(await readOne(text)).toMatchObject({ hash: { text: BCRYPT } });
   });
 
+  describe("of a table that has phones, and emails in a column of an unknown name", () => {
+    const text = (name: string, one = "ann@example.com", other = "ben@example.com") =>
+      `id,phone,${name}\n1,+15550100001,${one}\n2,+15550100002,${other}\n`;
+
+    test.each(["contact_x", "login", "qqmaildrop"])("stops the run: %s", async (name) => {
+      await expect(read(text(name))).rejects.toMatchObject({
+        code: "column_unclear",
+        hint: `Say --map email=${name} where they are the users' own, or --map ignore=${name}.`,
+      });
+    });
+
+    test("is read as --map says", async () => {
+      const said = (field: string) => ({ map: new Map([[field, ["contact_x"]]]) });
+      expect(await readOne(text("contact_x"), said("email"))).toMatchObject({
+        email: { value: "ann@example.com" },
+      });
+      expect(await readOne(text("contact_x"), said("ignore"))).toMatchObject({ email: null });
+    });
+
+    test.each([
+      ["no emails", text("contact_x", "ann", "ben@example.com")],
+      ["others' as well", text("contact_x", "boss@example.com", "boss@example.com")],
+      ["none but the users' own", text("contact_x,email", "ann@example.com,a@example.com")],
+      ["nothing", text("contact_x", "", "")],
+    ])("is read as before where it holds %s", async (_what, table) => {
+      expect(await readOne(table)).toMatchObject({ sourceId: "1" });
+    });
+  });
+
   test("has no value where the database wrote NULL", async () => {
     expect(await readOne("id,email,phone,hash\nNULL,ann@example.com,\\N,NULL\n")).toMatchObject({
       sourceId: null,
