@@ -121,7 +121,7 @@ function linesOfCode(code: string): string[] {
     return told.map((line) => `${name}.md: ${line.slice(2)}`);
   });
   const isBridged = homes.some((line) => line.includes(" *bridged*"));
-  const hashes = refusalsOf(code).map((one) => (isBridged ? bridgeFirst(one, false) : one).hint);
+  const hashes = refusalsOf(code).map((one) => (isBridged ? bridgeFirst(one, "plain") : one).hint);
   const said = [findingHint(code) || noticeHint(code), SAID.get(code) ?? "", ...new Set(hashes)]
     .filter((hint) => hint !== "")
     .map((hint) => `\`${code}\`: ${hint}`);
