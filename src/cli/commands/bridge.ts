@@ -86,7 +86,6 @@ export const bridgeVerb = verb({
   options,
   examples: [
     "auth-migrate bridge --new-key vault.key",
-    "auth-migrate bridge --new-key bridge-key.txt",
     "auth-migrate bridge --vault users.vault --vault-key-file vault.key --core https://core.example.com --api-key-file key.txt --bridge-key-file bridge-key.txt",
   ],
   check([what], values, { canPrompt }) {

@@ -1,6 +1,5 @@
 /** Recognizes password hashes, and users' emails, in columns and properties that aren't read. Of hashes it knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
 
-import { normalizeEmail } from "../../contact/email.js";
 import { DOLLAR, OPEN_OBJECT } from "../bytes/ascii.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { folded } from "./name-words.js";
@@ -113,8 +112,10 @@ export function unreadHash(path: string, text: string): "always" | "alone" | nul
 export function areOwnEmails(texts: readonly string[]): boolean {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== "");
   const areOwn = filled.length > 0 && new Set(filled).size === filled.length;
-  return areOwn && filled.every((text) => normalizeEmail(text) !== null);
+  return areOwn && filled.every((text) => EMAIL.test(text));
 }
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** A list or an object as a text, as databases write it into a column, in which a hash may stand. */
 const JSON_WITH_DOLLAR = /^\s*[[{][^$]*"[^"$]*\$/;
