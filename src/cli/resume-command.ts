@@ -210,7 +210,7 @@ function proveCommand(
  * The import after a proof: of the same files by the same options, proved again where it can be.
  *
  * @param lacked as `lackedVault` makes it: a proof takes no vault
- * @param where as `whereWords` finds them, of an earlier import with the same checkpoint
+ * @param where options that name the core of its checkpoint, each with a blank before it
  */
 export function provedImportCommand(
   argv: readonly string[],

@@ -43,11 +43,6 @@ export interface Flaw {
 /** What the operator does about a hash that no core takes and the bridge verifies. */
 const BRIDGE = `keep these passwords with ${optionName("--on-unusable-hash")} bridge`;
 
-/** Whether a refusal's hint says that the bridge verifies the hash, and needs no pepper for it. */
-export function namesBridge(hint: string): boolean {
-  return hint.includes(`${BRIDGE} (`);
-}
-
 const codes = new Map<string, readonly Refusal[]>();
 /** How the bridge verifies a hash: as it is, or with the site's pepper, which isn't given yet. */
 export type BridgeWay = "plain" | "peppered";

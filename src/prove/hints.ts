@@ -33,8 +33,7 @@ export const HINTS = {
     "The password fits, but bcrypt reads 72 bytes, so it would fit as well with a pepper behind it: it proves nothing. Prove with a password of fewer than 72 bytes.",
   unexplained:
     "The password doesn't verify. Only the first twenty failures are looked into: mend those and prove again.",
-  hash_without_email:
-    "The row has a password and no usable email, which a password needs at the core: name its column with --map email=COLUMN, or take another test user.",
+  hash_without_email: `The row has a password and no usable email, which a password needs at the core: name its column with ${optionName("--map")} email=COLUMN, or take another test user.`,
   too_costly: `The hash asks for more memory or time than this machine can give at a sign-in; ${RESET}.`,
   core_password_encoding:
     "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; all others can sign in.",

@@ -9,7 +9,7 @@ import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
 import { allProved, lacksKeyProof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
 import { proveTestUsers, type WholeProof } from "../../prove/prove-test-users.js";
-import { checkText, whereWords } from "../../report/headline.js";
+import { checkText } from "../../report/headline.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
@@ -192,12 +192,13 @@ function tellText(
   }
 }
 
+/** An option of a printed command, and what stands behind it, with a blank before it. */
+const WORDS = / --[\w-]+(?:[ =](?!--)(?:'[^']*'|\\.|[^\s'\\])+)?/g;
+
 /** The words that name a checkpoint's core, which it takes its users to and to no other. */
-function coreWordsOf(earlier: CheckpointStatus): readonly string[] {
-  const { core } = earlier;
-  const words = whereWords(earlier);
-  const isUnsaid = core?.kind === "remote" && !words.some((word) => /^ --core[ =]/.test(word));
-  return isUnsaid ? [...words, ` --core ${core.url}`] : words;
+function coreWordsOf({ check, core }: CheckpointStatus): readonly string[] {
+  const words = check?.match(WORDS) ?? [];
+  return words.length === 0 && core?.kind === "remote" ? [` --core ${core.url}`] : words;
 }
 
 /** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */

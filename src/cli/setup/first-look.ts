@@ -2,7 +2,6 @@
 
 import type { ColumnsEvent, Finding, ProgressEvent } from "../../events/events.js";
 import type { ValidateSummary } from "../../events/summary.js";
-import { namesBridge } from "../../hash/flaw.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { Step } from "../../hash/steps.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
@@ -183,7 +182,7 @@ async function run(
       else if (event.type === "finding") findings.push(event);
       else if (event.type === "reject") {
         groups.add(event);
-        if (namesBridge(event.hint)) bridged += 1;
+        if (event.bridge) bridged += 1;
       }
     },
   });
