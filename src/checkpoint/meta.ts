@@ -7,7 +7,8 @@ import type { Database } from "../sqlite/database.js";
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
  * where it wasn't noted. `cut_over_once`: there was such a moment, also where it was revoked. `part`:
  * of a split export, which one was imported last. `proof`: by what the core is proved to hold the
- * vendor's signer key. `vault`: which vault holds the old hashes of bridged users.
+ * vendor's signer key. `plain`: of which files and algorithms known passwords fitted as they were typed.
+ * `vault`: which vault holds the old hashes of bridged users.
  */
 type MetaName =
   | "salt"
@@ -18,6 +19,7 @@ type MetaName =
   | "cut_over_once"
   | "part"
   | "proof"
+  | "plain"
   | "vault";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {

@@ -24,6 +24,7 @@ import { withWayBack } from "./setup/asker.js";
 import { askForKey } from "./setup/parameters.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
+import { bareAlgorithms } from "../run/plain-proof.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
@@ -196,7 +197,7 @@ function provesPlain(
   const files = new Set(
     tried.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
   );
-  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection.algorithms[name]);
+  const bare = bareAlgorithms(inspection);
   return (
     bare.length > 0 &&
     bare.every((name) => proved.has(name)) &&

@@ -163,8 +163,8 @@ function conclude(one: Checked, all: readonly Checked[], keyField: string): Proo
 /** A wrong key keeps every scrypt user out and no other; an encoding only those whom it changes. */
 function whyRefused(one: Checked, all: readonly Checked[], keyField: string): Reason {
   const signerKey: Reason = { code: "core_signer_key", hint: coreSignerKey(keyField) };
-  const keyIsRight = all.some((other) => isScrypt(other) && other.answer === "right");
-  const mayBeKey = isScrypt(one) && !keyIsRight;
+  const keyIsRight = all.some((other) => isScrypt(other.user) && other.answer === "right");
+  const mayBeKey = isScrypt(one.user) && !keyIsRight;
   if (one.ending === "existed") {
     // One's own password may be another one there; beside others who sign in it is no accident.
     const othersSignIn = all.some(({ answer }) => answer === "right");
@@ -173,16 +173,16 @@ function whyRefused(one: Checked, all: readonly Checked[], keyField: string): Re
       : { code: "user_existed", hint: HINTS.user_existed_refused };
   }
   const keyAtFault = all.some(
-    (other) => isScrypt(other) && other.answer === "refused" && !isBeyondAscii(other),
+    (other) => isScrypt(other.user) && other.answer === "refused" && !isBeyondAscii(other),
   );
-  if (isScrypt(one) && isBeyondAscii(one) && (keyIsRight || !keyAtFault)) {
+  if (isScrypt(one.user) && isBeyondAscii(one) && (keyIsRight || !keyAtFault)) {
     return { code: "core_password_encoding", hint: HINTS.core_password_encoding };
   }
   return mayBeKey ? signerKey : { code: "sign_in_refused", hint: HINTS.sign_in_refused };
 }
 
-function isScrypt({ user }: Checked): boolean {
-  return user.proof.algorithm === "vendor_scrypt";
+function isScrypt({ proof }: ProvedUser): boolean {
+  return proof.algorithm === "vendor_scrypt";
 }
 
 function isBeyondAscii({ user }: Checked): boolean {
@@ -209,18 +209,21 @@ export async function proveAtCore(
 ): Promise<CoreProof> {
   let atCore: readonly Proof[] | null = null;
   const untaken: RowEvent[] = [];
+  const inputs = options.inputs.flatMap((input) => foundIn(input, users));
   const summary = await importUsers({
     ...options,
     proof: true,
     // A core takes the hash of each of them.
     vault: options.vault ?? null,
-    inputs: options.inputs.flatMap((input) => foundIn(input, users)),
+    inputs,
     // They were found with their hashes.
     passwordExport: undefined,
     beforeBulk: async () => ({
       proved: true,
-      provesSignerKey: users.some(({ proof }) => proof.algorithm === "vendor_scrypt"),
-      assumePlain: false,
+      provesSignerKey: users.some(isScrypt),
+      assumePlain: inputs.every(({ path }) =>
+        users.some((user) => !isScrypt(user) && user.found.row.file === path),
+      ),
       signIns: signInsOf(users, (proofs) => {
         atCore = proofs;
         const haveSignedIn = proofs?.every(({ ok, signedIn }) => ok && signedIn === true);

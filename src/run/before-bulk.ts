@@ -10,6 +10,7 @@ import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
+import { UNPROVED } from "./plain-proof.js";
 import { requireRoles } from "./require-carried.js";
 
 /** What the reading of the inputs has shown, and the proof. */
@@ -32,8 +33,6 @@ interface Surroundings extends ReadingRun {
   /** The roles that a core has; null where none is carried, or no core is asked. */
   readonly roles: CarriedRoles | null;
 }
-
-const UNPROVED: ProofResult = { proved: false, assumePlain: false };
 
 /**
  * Reads the inputs into the stage, tells what was found and asks for the proof.

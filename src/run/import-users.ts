@@ -27,6 +27,7 @@ import { oneRun, type RoadEnd } from "./one-run.js";
 import type { ImportOptions } from "./options.js";
 import { isEmptyCore } from "./preflight.js";
 import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
+import { withEarlierProofs } from "./plain-proof.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
@@ -151,7 +152,8 @@ function runThrough(
     kept: "all",
     earlier: earlierRuns(checkpoint, rules),
   } as const;
-  return oneRun(options, beginning, async (reading) => {
+  const beforeBulk = withEarlierProofs(checkpoint, options.inputs, options.beforeBulk);
+  return oneRun({ ...options, beforeBulk }, beginning, async (reading) => {
     const { signIns: testUsers, inspection } = reading.preparation;
     recorder.watch(reading.tally, reading.rows);
     const run = newRun(options, checkpoint, recorder, reading);

@@ -22,6 +22,7 @@ import type { ReadingOptions } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import { countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
+import { withEarlierProofs } from "./plain-proof.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
 import { isKeyProved, unprovedFindings } from "./signer-key-proof.js";
@@ -75,7 +76,10 @@ function validateTo(
     kept: asked === null ? "counted" : "all",
     earlier: checkpoint && earlierRuns(checkpoint, rules),
   } as const;
-  return oneRun(options, beginning, (reading) => {
+  const beforeBulk = checkpoint
+    ? withEarlierProofs(checkpoint, options.inputs, options.beforeBulk)
+    : options.beforeBulk;
+  return oneRun({ ...options, beforeBulk }, beginning, (reading) => {
     const { rules } = reading;
     const plannedCalls = noCalls();
     const { signal, preparation } = reading;

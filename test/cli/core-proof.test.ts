@@ -110,6 +110,35 @@ describe("import --prove --require-proof into a remote core", () => {
   });
 });
 
+describe("what no hash shows", () => {
+  const PROOF = ["--passwords", "t.csv", "--data", "core.db", "--yes"];
+  /** What is found about hashes by an import, run once more. */
+  async function found(cwd: string, files: readonly string[]): Promise<string[]> {
+    const args = ["import", ...files, "--data", "core.db", "--yes", "--json"];
+    const { stdout } = await runCli(args, { cwd });
+    return jsonLines(stdout).flatMap(({ type, code }) => (type === "finding" ? String(code) : []));
+  }
+
+  it("is settled by a proof for every later run over the same files, and for no other file", async () => {
+    const cwd = newFolder();
+    const users = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const email = `${name}.${index}@example.com`;
+        return { id: `${name}-${index}`, email, hash: bcryptOf(`Tuba ${index}`) };
+      });
+    writeInto(cwd, "users.csv", csvUsers(users("reader", 3)));
+    writeInto(cwd, "more.csv", csvUsers(users("writer", 2)));
+    writeInto(cwd, "t.csv", "user,password\nreader-1,Tuba 1\n");
+    expect(await found(cwd, ["users.csv"])).toContain("prehash_possible");
+    await runCli(["prove", "users.csv", ...PROOF], { cwd });
+    expect(await found(cwd, ["users.csv"])).not.toContain("prehash_possible");
+    expect(await found(cwd, ["users.csv", "more.csv"])).toContain("prehash_possible");
+    writeInto(cwd, "t.csv", "user,password\nwriter-1,Tuba 1\n");
+    await runCli(["prove", "more.csv", ...PROOF], { cwd });
+    expect(await found(cwd, ["users.csv", "more.csv"])).not.toContain("prehash_possible");
+  });
+});
+
 it("a proof after an import leaves what is told of the other rows as it is", async () => {
   const cwd = newFolder();
   const ann = { id: "a-1", email: "ann@example.com", hash: bcryptOf("Tr0mbone") };
