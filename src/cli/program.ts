@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import type { ExitCode } from "./exit-codes.js";
-import type { Io, Output } from "./io.js";
+import { asStarted, type Io, type Output } from "./io.js";
 import type { Completed } from "./completion.js";
 import { nameOf } from "./command-name.js";
 import type { Verb } from "./verb.js";
@@ -144,8 +144,8 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     .description("Moves the users of an identity vendor into a SuperTokens core, or one like it.")
     .version(version)
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => io.stdout.write(asStarted(text)),
+      writeErr: (text) => io.stderr.write(asStarted(text)),
       getOutHelpWidth: () => widthOf(io.stdout),
       getErrHelpWidth: () => widthOf(io.stderr),
       outputError: (text, write) => write(withSpelling(usageMessage(text), program)),

@@ -53,7 +53,11 @@ export function proofVerdict(
   const { vendor_scrypt: keyed = 0 } = untried;
   const rows = mostFirst(rejected).map(([code, number]) => `${code} ${grouped(number)}`);
   const left =
-    rows.length === 0 ? [] : [`The import rejects rows (${rows.join(", ")}): validate says why.`];
+    rows.length === 0
+      ? []
+      : [
+          `The import rejects rows (${rows.join(", ")}, perhaps others): validate says which, and why.`,
+        ];
   const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
   if (asked) {
     const alone =

@@ -188,6 +188,10 @@ describe.concurrent("wrong usage", () => {
       const env = { npm_lifecycle_event: "npx" };
       const { stdout } = await runCli(["help", "docs/bridge.md"], { cwd: workFolder(), env });
       expect(stdout).toMatch(/^npx auth-migrate bridge /m);
+      const help = await runCli(["help", "import"], { cwd: workFolder(), env });
+      expect(help.stdout).toContain("options: npx auth-migrate help import --all");
+      const usage = await runCli(["import", "--shard"], { cwd: workFolder(), env });
+      expect(usage.stderr).toContain("Run npx auth-migrate import --help");
       const docker = stdout.match(/^docker run .*(?:\\\n.*)*/gm) ?? [];
       expect(docker.length).toBeGreaterThan(0);
       expect(docker.join("\n")).not.toContain("npx");

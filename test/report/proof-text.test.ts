@@ -91,7 +91,7 @@ describe("a proof for people", () => {
     const rejected = { no_contact: 2, hash_config_missing: 40 };
     const concluding = { core: null, untried: {}, rejected, next: [NEXT] };
     expect(proofVerdict([PROVED], concluding).slice(1)).toEqual([
-      "The import rejects rows (hash_config_missing 40, no_contact 2): validate says why.",
+      "The import rejects rows (hash_config_missing 40, no_contact 2, perhaps others): validate says which, and why.",
       NEXT,
     ]);
   });
