@@ -129,7 +129,7 @@ describe.concurrent("an import that is interrupted", () => {
       "Stopped; progress is saved. To go on:",
       `  auth-migrate ${IMPORT.join(" ")} --core ${gate.url}`,
     ]);
-    expect(stdout).toMatch(/pending +\d+ +not begun/);
+    expect(stdout).toMatch(/open +\d+ +without an outcome yet/);
     await close();
   });
 
