@@ -96,7 +96,7 @@ export function signInFailed(message: string): string {
 
 /** @param field the core's own name for the signer key's field; in upper case the variable */
 export function coreSignerKey(field: string): string {
-  return `The password verifies here and not at the core, so the core's signer key isn't the one given here: compare the core's ${field} (in a container the variable ${field.toUpperCase()}) with base64_signer_key of the vendor's console.`;
+  return `The password verifies here and not at the core, so the core's signer key isn't the one given here: compare the core's ${field} (in a container the variable ${field.toUpperCase()}, or what auth-migrate serve was given) with base64_signer_key of the vendor's console.`;
 }
 
 /** The password fits once it is changed. */

@@ -36,8 +36,8 @@ export interface LocalProof {
 export interface WholeProof extends LocalProof {
   /** Hashes of kinds that no proved user has, by kind. Those of `vendor_scrypt` need a signer key that nothing has shown to be right. */
   readonly untried: HashKinds;
-  /** Rows that an import rejects for what stands in them, by code. */
-  readonly rejected: Readonly<Record<string, number>>;
+  /** There are rows that an import may reject; which ones, a dry run says. */
+  readonly rejects: boolean;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function proveTestUsers(
   const policy = { ...DEFAULT_POLICY, ...given.policy };
   const signerKeys = createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null);
   const kinds: Partial<Record<Proved["algorithm"], number>> = {};
-  const rejected: Record<string, number> = {};
+  let rejects = false;
   const found = await findUsers(
     inputs,
     users.map(({ user }) => user),
@@ -66,7 +66,7 @@ export async function proveTestUsers(
       onRecord(record, { vendor }) {
         const plan = planOf(record, { policy, hashConfig, signerKeys, vendor });
         if (typeof plan === "string") kinds[plan] = (kinds[plan] ?? 0) + 1;
-        else if (plan !== null) rejected[plan.code] = (rejected[plan.code] ?? 0) + 1;
+        else if (plan !== null) rejects = true;
       },
     },
   );
@@ -74,7 +74,7 @@ export async function proveTestUsers(
   for (const name of Object.keys(provedAlgorithms(local.proofs))) {
     delete kinds[name as Proved["algorithm"]];
   }
-  return { ...local, untried: kinds, rejected };
+  return { ...local, untried: kinds, rejects };
 }
 
 /** How an import would send a user's hash, or why it rejects the row; null where it sends no hash. */

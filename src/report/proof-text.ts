@@ -2,7 +2,7 @@
 
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
-import { hanging, mostFirst } from "./layout.js";
+import { hanging } from "./layout.js";
 import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
@@ -25,8 +25,8 @@ interface Concluding {
   readonly core: ImportSummary["core"] | null;
   /** What the files have beside the kinds of hashes that were proved. */
   readonly untried: HashKinds;
-  /** Rows that the import rejects for what stands in them, by code. */
-  readonly rejected: Readonly<Record<string, number>>;
+  /** Whether there are rows that the import may reject. */
+  readonly rejects: boolean;
   /** How the import begins, in lines. */
   readonly next: readonly string[];
 }
@@ -34,7 +34,7 @@ interface Concluding {
 /** The conclusion; what matters most comes last. It names no import while a signer key isn't proved. */
 export function proofVerdict(
   proofs: readonly Proof[],
-  { core, untried, rejected, next }: Concluding,
+  { core, untried, rejects, next }: Concluding,
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
@@ -51,13 +51,7 @@ export function proofVerdict(
   const kept = proofs.length - sent.length;
   const asked = core !== null && sent.every(({ signedIn }) => signedIn === true);
   const { vendor_scrypt: keyed = 0 } = untried;
-  const rows = mostFirst(rejected).map(([code, number]) => `${code} ${grouped(number)}`);
-  const left =
-    rows.length === 0
-      ? []
-      : [
-          `The import rejects rows (${rows.join(", ")}, perhaps others): validate says which, and why.`,
-        ];
+  const left = rejects ? ["An import may reject some rows: validate says which, and why."] : [];
   const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
   if (asked) {
     const alone =

@@ -46,7 +46,7 @@ export function isKeyProved(
   if (!isOther || (algorithms.vendor_scrypt ?? 0) === 0) return true;
   const what = isOtherKey ? "signer key is" : "hash parameters are";
   throw new RunError("proof_missing", `The ${what} not what an earlier run has proved.`, {
-    hint: "Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash, with --prove FILE. The users of another account of the vendor go to a core of their own.",
+    hint: "Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash. The users of another account of the vendor go to a core of their own.",
   });
 }
 

@@ -38,7 +38,7 @@ interface Local extends WholeProof {
 }
 
 /** All that was found out; `summary` is of the import of the test users, null where none was made. */
-interface Outcome extends Pick<WholeProof, "proofs" | "untried" | "rejected"> {
+interface Outcome extends Pick<WholeProof, "proofs" | "untried" | "rejects"> {
   readonly summary: ImportSummary | null;
 }
 
@@ -86,7 +86,7 @@ async function prove(
   } catch (error) {
     const exitCode = interruption.exitCode();
     if (exitCode === null || error !== signal.reason) throw error;
-    return tell({ proofs: [], untried: {}, rejected: {}, summary: null }, exitCode);
+    return tell({ proofs: [], untried: {}, rejects: false, summary: null }, exitCode);
   }
 }
 
