@@ -65,11 +65,19 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read" | "proof">;
+type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read" | "proof" | "calls">;
 
-/** The latest run that read more than the test users of a proof; undefined where none has. */
+/**
+ * The latest run that read more than the test users of a proof; undefined where none has. One that
+ * was refused before it took a row changes nothing of what those before it left.
+ */
 export function latestImport<R extends Run>(runs: readonly R[]): R | undefined {
-  return runs.findLast(({ proof }) => !proof);
+  const imports = runs.filter(({ proof }) => !proof);
+  return imports.findLast((run) => !wasRefused(run)) ?? imports.at(-1);
+}
+
+function wasRefused({ ending, read, calls }: Run): boolean {
+  return ending === "failed" && read + sumOf(Object.values(calls)) === 0;
 }
 
 /**

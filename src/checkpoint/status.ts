@@ -44,6 +44,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
   const running = isLocked(path);
   const last = runs.at(-1);
   const run = running ? last : (latestImport(runs) ?? last);
+  const ended = running ? last : (runs.findLast(({ proof }) => !proof) ?? last);
   const written = writtenAt(path);
   const silentMs = running && run?.ending === null ? now() - written.getTime() : null;
   return {
@@ -55,7 +56,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
     progress: run === undefined ? null : progressOf(run, silentMs),
-    endedBy: run?.ending === "failed" ? run.reason : null,
+    endedBy: ended?.ending === "failed" ? ended.reason : null,
     command: run?.command ?? null,
     check: run?.check ?? null,
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),

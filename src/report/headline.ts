@@ -166,17 +166,21 @@ function goingText({ progress }: { readonly progress: RunProgress | null }): str
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
   if (status.running) return goingText(status);
   const isDone = unfinishedUsers(status) === 0;
+  const ended =
+    status.endedBy === null
+      ? ""
+      : ` The latest run was ended by ${status.endedBy}: do what it said before you run it again.`;
   if (isDone && shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
   if (isDone && status.cut === "proof") {
     const next = status.command === null ? "." : `: ${status.command}`;
-    return `No run is going on, and a proof alone has sent its test users. Next, import the others${next}`;
+    return `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`;
   }
   // Rows that it never took may be of further users.
   if (!isDone || isCutShort(status)) {
     return `No run is going on, and not every user is finished${againText(status)}`;
   }
   if (status.unproved > 0) {
-    return "No run is going on. Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.";
+    return `No run is going on.${ended} Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.`;
   }
   const rejected = status.rejected + sum(status.otherRows.rejects);
   const isCut = status.cutoverAt !== null;
@@ -185,8 +189,8 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   }
   const texts = [
     rejected === 0
-      ? "No run is going on, and every user is finished."
-      : "No run is going on, and every other user is finished.",
+      ? `No run is going on, and every user is finished.${ended}`
+      : `No run is going on, and every other user is finished.${ended}`,
     ...(rejected === 0 ? [] : [rejectedText(rejected, isCut)]),
     ...bridgeTexts(status).map((next) => `Next: ${next}.`),
     ...(isCut ? [] : [checkText(status)]),
@@ -214,9 +218,11 @@ export function againText({
   command,
 }: Pick<CheckpointStatus, "endedBy" | "command">): string {
   const again = command === null ? "." : `: ${command}`;
+  // One that was refused isn't the one that goes on.
+  const which = command === null ? "the same" : "this";
   return endedBy === null
     ? `: the same import again goes on${again}`
-    : `. The latest run was ended by ${endedBy}: do what it said, then the same import goes on${again}`;
+    : `. The latest run was ended by ${endedBy}: do what it said, then ${which} import goes on${again}`;
 }
 
 /** What is next for users of the bridge: old passwords are verified by nothing else. */

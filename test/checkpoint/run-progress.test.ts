@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { addProgress, progressOf } from "../../src/checkpoint/run-progress.js";
+import {
+  addProgress,
+  cutBy,
+  latestImport,
+  progressOf,
+  unreadBy,
+} from "../../src/checkpoint/run-progress.js";
 import type { RunRecord } from "../../src/events/run-record.js";
 import { runRecord, sampleAt } from "../report/support/reports.js";
 
@@ -48,6 +54,32 @@ describe("the progress of a run", () => {
   it("is whole where the run has come to its end, counted or not", () => {
     const { done, total } = progressOf(going({ ending: "finished", total: null }), null);
     expect([done, total]).toEqual([7500, 7500]);
+  });
+});
+
+describe("a run that was refused before it took a row", () => {
+  const nothing = { ...going().calls, import: 0, code: 0, consume: 0, update: 0, lookup: 0 };
+  const calls = { ...nothing, map: 0, part: 0 };
+  const refused = going({ ending: "failed", reason: "proof_missing", read: 0, calls });
+  const earlier = (changes: Partial<RunRecord>): RunRecord =>
+    runRecord({ read: 10_000, known: null, proof: false, total: 10_000, ...changes });
+
+  it.each([
+    ["a whole import", earlier({ ending: "finished", reason: null }), null, 0],
+    ["a pilot", earlier({ ending: "finished", reason: "limited", known: 10_000 }), "limited", 2500],
+    ["a stopped one", earlier({ ending: "stopped", reason: null, known: 9000 }), "stopped", 1500],
+  ])("changes nothing of what %s has left", (_what, first, cut, unread) => {
+    for (const runs of [[first], [first, refused], [first, refused, refused]]) {
+      expect(latestImport(runs)).toBe(first);
+      expect([cutBy(runs), unreadBy(runs, 7500)]).toEqual([cut, unread]);
+    }
+  });
+
+  it("is the latest where there is no other, and where it has called the core", () => {
+    const whole = earlier({ ending: "finished", reason: null });
+    expect(latestImport([refused])).toBe(refused);
+    const called = { ...refused, calls: { ...calls, import: 1 } };
+    expect(latestImport([whole, called])).toBe(called);
   });
 });
 

@@ -147,9 +147,19 @@ describe("a run by another key or other parameters than an earlier one has prove
       hint: expect.stringContaining("--prove"),
     });
     expect(before).toContain("Proved: a test user");
+    if (by === "an import") {
+      const [after = ""] = await screensOf(cwd);
+      expect(after).toContain("3 of 3 users are at the core");
+      expect(after.replaceAll(/\s+/g, " ")).toMatch(
+        /every user is finished\. The latest run was ended by proof_missing: .* auth-migrate reconcile/,
+      );
+      expect(after).not.toContain("other.json");
+    }
     const same = await runCli([...IMPORT, "right.json", "--json"], { cwd });
     expect(same.code).toBe(0);
     expect(findingsOf(same.stdout)).toEqual([]);
+    const [ended = ""] = await screensOf(cwd);
+    expect(ended).not.toContain("proof_missing");
   });
 
   it("goes on where it proves its own, and where no hash of it needs any", async () => {

@@ -116,6 +116,14 @@ describe("a checkpoint's status as text", () => {
       "No run is going on, and not every user is finished. The latest run was ended by key_refused: do what it said, then the same import goes on.",
     ],
     [
+      { failed: 1, endedBy: "proof_missing", command: "auth-migrate import a.csv" },
+      "No run is going on, and not every user is finished. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
+    ],
+    [
+      { rejected: 0, rejects: {}, endedBy: "proof_missing", check: "auth-migrate reconcile" },
+      "No run is going on, and every user is finished. The latest run was ended by proof_missing: do what it said before you run it again. To compare them with the core, now or later: auth-migrate reconcile",
+    ],
+    [
       {
         progress: { done: 0, total: null, perSecond: null, leftMs: null },
         endedBy: "column_unclear",
