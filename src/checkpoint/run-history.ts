@@ -91,6 +91,8 @@ const SQL = {
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
+  entries: `SELECT file, number FROM users WHERE code IS NOT NULL
+     AND (file, number) IN (SELECT value->>0, value->>1 FROM json_each(?))`,
   mend: "DELETE FROM other_rows WHERE file = ? AND number = ? AND run < ?",
   overtake: `DELETE FROM other_rows WHERE file = ? AND run < ?
      AND number IN (SELECT value FROM json_each(?))`,
@@ -174,21 +176,34 @@ export class RunLog {
     const id = this.#files.idOf(file);
     for (const { event } of rows) this.#files.idOf(standingAt(event).file);
     for (const origin of mended) this.#files.idOf(origin.file);
+    const news = this.#withoutKnown(rows);
     await this.#commit.run(() => {
       if (isReadAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
       if (awaited.length > 0) this.#sql.identify.run(this.#run, hexList(awaited));
       for (const origin of mended) {
         this.#sql.mend.run(this.#files.idOf(origin.file), origin.number, this.#run);
       }
-      for (const row of rows) this.#keep(row);
+      for (const row of news) this.#keep(row);
     });
   }
 
-  #keep({ event, user, identity, yields }: KeptRow): void {
+  /** Without those that yield to what is known of a row, as a user's or beside them. */
+  #withoutKnown(rows: readonly KeptRow[]): readonly KeptRow[] {
+    const place = ({ event }: KeptRow): [file: number, number: number] => {
+      const { file, number } = standingAt(event);
+      return [this.#files.idOf(file), number];
+    };
+    const yielding = rows.filter(({ yields }) => yields).map(place);
+    if (yielding.length === 0) return rows;
+    const known = new Set(this.#sql.entries.all(JSON.stringify(yielding)).map(String));
+    for (const one of yielding) if (this.#sql.known.get(...one)) known.add(String(one));
+    return rows.filter((row) => !(row.yields && known.has(String(place(row)))));
+  }
+
+  #keep({ event, user, identity }: KeptRow): void {
     const { type, code, sourceId, hint } = event;
     const { file, number } = standingAt(event);
     const id = this.#files.idOf(file);
-    if (yields && this.#sql.known.get(id, number) !== undefined) return;
     const key = identity === null ? null : keyBlob(identity);
     this.#sql.row.run(id, number, this.#run, type, code, hint, sourceId, user, key);
   }

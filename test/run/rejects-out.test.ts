@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openReport } from "../../src/checkpoint/report-source.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -282,6 +283,30 @@ describe("importing a file of rejects", () => {
     expect(outcomes(summary)).toEqual({ imported: 2, rejected: 1 });
     expect(summary.rejects).toEqual({ row_not_mended: 1 });
   });
+
+  it.each([
+    ["the first row's", "true", "true"],
+    ["the better verified row's", "true", "false"],
+  ])(
+    "of a row that isn't mended is told once, where the contact is %s",
+    async (_whose, one, two) => {
+      const migration = newMigration(newPath);
+      const row = (id: string, verified: string) =>
+        `${id},reader@example.com,${verified},"${HASH}"\n`;
+      const text = `id,email,email_verified,hash\n${row("1", one)}${row("2", two)}`;
+      const file = migration.write("users.csv", text);
+      const rejectsOut = outOf(migration);
+      await migration.run([file], { rejectsOut });
+      for (let again = 0; again < 2; again += 1) {
+        const { summary } = await migration.run([rejectsOut]);
+        expect(summary.rejects).toEqual({ row_not_mended: 1 });
+        const report = openReport(migration.checkpoint);
+        const rows = Array.from(report.refused(), ({ row: { file, number } }) => [file, number]);
+        report.close();
+        expect(rows).toEqual([[file, 2]]);
+      }
+    },
+  );
 
   it("reads cells as they stood, also those that a spreadsheet would run", async () => {
     const migration = newMigration(newPath);
