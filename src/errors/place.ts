@@ -1,5 +1,8 @@
 /** Where a row stands: kept as a program takes it, and said as people look it up. */
 
+/** Rows that are counted beside the users, in words. */
+export const OTHER_ROWS = "that can't be read, or whose user or contact is counted already";
+
 /** A row, and its line where one is known. */
 interface Row {
   readonly number: number;

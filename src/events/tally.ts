@@ -47,7 +47,7 @@ export class Tally {
   readonly #rejects: Record<string, number> = {};
   readonly #skips: Record<string, number> = {};
   readonly #notices: Record<string, number> = {};
-  /** Rows by code that no user stands for. */
+  /** Rows beside the users, by code. */
   readonly otherRows = { rejects: {}, skips: {}, failures: {} };
   readonly #found = new Map<FindingCode, ExampleCounter>();
 
@@ -55,7 +55,7 @@ export class Tally {
     this.#read += records;
   }
 
-  /** A row that no user stands for, as a duplicate or one that can't be read; it is counted by its event as well. */
+  /** A row that can't be read, or whose user or contact is counted already; it is counted by its event as well. */
   beside({ type, code }: RowEvent): void {
     increment(this.otherRows[`${type}s`], code);
   }

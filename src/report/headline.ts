@@ -7,6 +7,7 @@ import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
+import { OTHER_ROWS } from "../errors/place.js";
 import { mostFirst } from "./layout.js";
 import { counted, type Standing, standingOf } from "./results.js";
 import { shardsVerdict } from "./shards-text.js";
@@ -131,7 +132,7 @@ export function firstLines(of: Standings | ValidateSummary): string[] {
   return [headline(standing), besideText(standing, of)].filter((line) => line !== "");
 }
 
-/** Rows that no user stands for, so that rows and users add up. */
+/** Rows beside the users, so that rows and users add up. */
 function besideText({ beside }: Standing, { otherRows }: Pick<Standings, "otherRows">): string {
   const { rejected, skipped, failed } = beside;
   const parts = [
@@ -142,7 +143,7 @@ function besideText({ beside }: Standing, { otherRows }: Pick<Standings, "otherR
   if (parts.length === 0) return "";
   const codes = mostFirst({ ...otherRows.rejects, ...otherRows.skips, ...otherRows.failures });
   const why = codes.map(counted).join(", ");
-  return `Rows that aren't counted as users: ${parts.join(", ")} (${why}).`;
+  return `Rows ${OTHER_ROWS}: ${parts.join(", ")} (${why}).`;
 }
 
 /** How far a migration is, in a line for a log, or of one of several checkpoints. */

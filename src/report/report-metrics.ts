@@ -1,5 +1,6 @@
 /** A checkpoint's numbers in the text format of Prometheus, for a file of the node exporter's textfile collector. */
 
+import { OTHER_ROWS } from "../errors/place.js";
 import type { Report } from "./report.js";
 import { statusRows } from "./results.js";
 
@@ -18,7 +19,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
   const metrics: readonly Metric[] = [
     ["users", "Users by where they stand.", Object.fromEntries(states), "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],
-    ["rejected_rows", "Rejected rows that stand for no user.", status.otherRows.rejects, "code"],
+    ["rejected_rows", `Rejected rows ${OTHER_ROWS}.`, status.otherRows.rejects, "code"],
     ["unproved_users", "Users whose signer key nothing has proved.", status.unproved],
     ["run_rows", "Rows of the latest run, where they were counted.", progress?.total],
     [

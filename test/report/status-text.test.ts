@@ -165,10 +165,10 @@ describe("a checkpoint's status as text", () => {
     expect(lines.join(" ")).toContain("No run is going on, and no user has been read.");
   });
 
-  it("adds rows and users up: those that no user stands for are told beside", () => {
+  it("adds rows and users up: those of no further user are told beside", () => {
     const otherRows = { rejects: { duplicate: 2 }, skips: { older_export: 1 }, failures: {} };
     expect(statusText({ ...DONE, otherRows }).join("\n")).toMatch(
-      /^Rows that aren't counted as users: 2 rejected, 1 skipped \(duplicate 2,\nolder_export 1\)\.$/m,
+      /^Rows that can't be read, or whose user or contact is counted already: 2\nrejected, 1 skipped \(duplicate 2, older_export 1\)\.$/m,
     );
   });
 

@@ -275,13 +275,13 @@ describe("a dry run's summary for people", () => {
     expect(said).toContain("--check-existing 1000");
   });
 
-  it("counts users as the import does, and the rows beside that no user stands for", () => {
+  it("counts users as the import does, and the rows beside", () => {
     const otherRows = { rejects: { duplicate: 200 }, skips: { same_user: 4 }, failures: {} };
     const lines = summaryText({ ...VALIDATE, otherRows }, TOLD, SETTING);
     expect(lines.slice(0, 3)).toEqual([
       "1,204,000 of 1,204,106 users are ready (99.9 %), 100 rejected, 6 skipped.",
-      "Rows that aren't counted as users: 200 rejected, 4 skipped (duplicate 200,",
-      "same_user 4).",
+      "Rows that can't be read, or whose user or contact is counted already: 200",
+      "rejected, 4 skipped (duplicate 200, same_user 4).",
     ]);
   });
 

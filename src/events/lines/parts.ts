@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { DIALECT_NAMES } from "../../core/dialect.js";
+import { OTHER_ROWS } from "../../errors/place.js";
 
 export const count = z.int().min(0);
 
@@ -129,7 +130,7 @@ export const shards = z
 
 export const otherRows = z
   .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
-  .describe("Rows by code that no user stands for: duplicates, unreadable ones, changes not sent.");
+  .describe(`Rows ${OTHER_ROWS}, by code.`);
 
 export const unread = count
   .nullable()
