@@ -34,16 +34,15 @@ export function upstreamRemarks(ended: Ended): Remark[] {
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
   if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
-  const unverified = issues.groups.filter(({ code }) => code === "contact_unverified");
-  const others = unverified.reduce((all, { count: rows }) => all + rows, 0);
-  const along =
-    others === 0
-      ? ""
-      : ` Users with an unverified email, whom an import without it rejects, then come along (contact_unverified ${grouped(others)}).`;
+  // No count: which of them have no password there, only their rows say.
+  const along = issues.groups.some(({ code }) => code === "contact_unverified")
+    ? " Users with an unverified email (contact_unverified) then come along as well, unless the export shows that they have no password there."
+    : "";
   const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).${along}`;
-  // They have been created without a password.
-  const change = summary.command === "import" ? ["--change-kind"] : [];
-  return keepingRemarks(text, ended, ["--upstream", vendor, ...change]);
+  if (summary.command === "validate") return keepingRemarks(text, ended, ["--upstream", vendor]);
+  // They have been created without a password, and no core says of all whether they have signed in.
+  const changed = `${text} It changes no user of whom the core doesn't say whether they have signed in, as of those with a social account: for them add --assume-never-signed-in, if no application lets people in there yet (docs/newer-export.md).`;
+  return keepingRemarks(changed, ended, ["--upstream", vendor, "--change-kind"]);
 }
 
 /** A vault opens with a key, which stands in a file before the import. */

@@ -12,7 +12,7 @@ export type Standing = ReturnType<typeof standingOf>;
 /** @param of what is known of a whole migration, or what a dry run says of its rows */
 export function standingOf(of: Standings | ValidateSummary) {
   const { rejects, skips, failures } = of.otherRows;
-  /** Rows that no user stands for. */
+  /** Rows beside the users, of {@link OTHER_ROWS}. */
   const beside = { rejected: sum(rejects), skipped: sum(skips), failed: sum(failures) };
   return "prediction" in of ? { ...foreseen(of, beside), beside } : { ...found(of), beside };
 }
@@ -68,6 +68,7 @@ const MEANINGS = {
   created: "without a password",
   "  social": "of those sign in by a social account",
   "  changed": "of those came by an earlier run",
+  "  no hash": "of those brought leave a password at the vendor: see docs/vendors",
   existed: "at the core already, left as they are",
   unchanged: "finished by an earlier run",
   skipped: "left out on purpose",
@@ -77,7 +78,6 @@ const MEANINGS = {
   "not asked": "not looked up: what becomes of them isn't known",
   queued: "in the core's queue, which writes them later",
   open: "without an outcome yet",
-  "  no hash": "of those brought leave a password at the vendor: see docs/vendors",
   "ids kept": "of those at the core are known by the vendor's id",
   incomplete: "of those at the core lack the vendor's id or a part",
 } as const;

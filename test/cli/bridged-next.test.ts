@@ -101,10 +101,35 @@ it("validate names the bridge's import last, and none that leaves the passwords 
   expect(code).toBe(65);
   const text = unwrapped(stdout);
   expect(text).not.toContain("--accept-rejects");
-  expect(text).toMatch(
-    /Users with an unverified email, .* then come along \(contact_unverified \d+\)/,
+  expect(text).toContain(
+    "Users with an unverified email (contact_unverified) then come along as well, unless the export shows that they have no password there.",
   );
   expect(text.slice(text.lastIndexOf("auth-migrate import"))).toContain("--upstream auth0");
+});
+
+it("the import names what brings the passwords of those whose sign-ins no core tells, and of whom none comes along", async () => {
+  const cwd = newFolder();
+  writeInto(cwd, "users.ndjson", readFileSync(new URL("auth0/users.ndjson", SOURCES)).toString());
+  await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+  const first = await runCli(["import", "users.ndjson", "--no-input"], { cwd });
+  const text = unwrapped(first.stdout);
+  expect(text).toContain("The passwords of 5 users are at auth0 alone.");
+  expect(text).toMatch(/as of those with a social account: for them add --assume-never-signed-in/);
+  // Of those brought, not of those rejected.
+  expect(text).toMatch(/created 10 .* no hash 5 of those brought .* skipped 6/);
+  const asked = ["import", "users.ndjson", ...BRIDGED, "--upstream", "auth0", "--change-kind"];
+  const { stdout } = await runCli(asked, { cwd });
+  // Those two are counted among the users at the core as before.
+  expect(unwrapped(stdout)).toContain(
+    "13 of 23 users are at the core (57 %), 4 rejected, 6 skipped. Rows that can't be read, or whose user or contact is counted already: 2 rejected (plan_kind_changed 2).",
+  );
+  // By Auth0's passwordless connection this user has no password there.
+  expect(unwrapped(stdout)).toContain("contact_unverified 1 users.ndjson, row 10");
+  const vouched = await runCli([...asked, "--assume-never-signed-in", "--json"], { cwd });
+  expect(summaryOf(vouched.stdout)).toMatchObject({
+    bridged: 2,
+    standing: { imported: 8, otherRows: { rejects: {} } },
+  });
 });
 
 describe("after a bridged import", () => {
