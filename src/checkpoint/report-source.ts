@@ -18,8 +18,6 @@ export interface ReportSource {
   readonly status: CheckpointStatus;
   readonly runs: readonly RunRecord[];
   readonly sums: RunSums;
-  /** Accepted hashes of users who were to be imported, of each checkpoint by the run that had most. */
-  readonly algorithms: Readonly<Record<string, number>>;
   /** Those of the latest run that read more than a proof's test users. */
   readonly findings: readonly RunFinding[];
   /**
@@ -53,14 +51,12 @@ export function openReport(
   const [first = ""] = paths;
   try {
     const status = addStatuses(readers.map((reader) => statusOf(reader)));
-    const histories = readers.map((reader) => reader.runs());
-    const runs = allRuns(histories);
+    const runs = allRuns(readers.map((reader) => reader.runs()));
     return {
       status,
       findings: findingsOf(status, runs),
       runs,
       sums: sumsOf(runs),
-      algorithms: addCounts({ algorithms: {} }, histories.map(runWithMost)).algorithms,
       shards: opened.proof(),
       refused: () => chained(readers, (reader) => reader.refused()),
       migrated: () => chained(readers, ({ finished }) => finished.all()),
@@ -83,13 +79,6 @@ const NO_SUMS: RunSums = {
 
 export function sumsOf(runs: readonly RunRecord[]): RunSums {
   return addCounts(NO_SUMS, runs);
-}
-
-/** A newer export of a few users doesn't stand for all of them. */
-function runWithMost(runs: readonly RunRecord[]): Pick<RunRecord, "algorithms"> {
-  const sizeOf = ({ algorithms }: RunRecord): number =>
-    Object.values(algorithms).reduce((sum, hashes) => sum + hashes, 0);
-  return runs.toSorted((one, other) => sizeOf(one) - sizeOf(other)).at(-1) ?? { algorithms: {} };
 }
 
 /** That nothing is proved is true of all runs until something is. */

@@ -62,7 +62,6 @@ ${outcomeCard(tables)}
 ${chartCard(tables.throughput, "Rows a second from the run's begin on; where all calls waited, it says so.", "good")}
 ${runCard(report, tables)}
 ${callCard(report, tables)}
-${chartCard(tables.hashes, "Users with a hash that the core takes, by its algorithm.", "good")}
 ${chartCard(tables.notices, "Users by what is true of them and should be known.", "calm")}
 ${findingList(tables)}
 </main>

@@ -17,7 +17,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["Sent", "Rejected", "Failed", "Re
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
   const { status, shards, groups, findings, carriedUsers } = report;
-  const { hashes, runs, throughput, calls, ...tables } = tablesOf(report);
+  const { runs, throughput, calls, ...tables } = tablesOf(report);
   const carried = Object.entries(carriedUsers).map(counted);
   const notices = tables.notices.rows.map(([code, count, hint]) => {
     return { code, count, where: "", hint };
@@ -33,7 +33,7 @@ export function reportText(report: Report): string[] {
       ? []
       : ["", "--format csv lists each of these rows, with its own hint."]),
     ...(carried.length === 0 ? [] : ["", ...listed(CARRIED, carried, COLUMNS)]),
-    ...[hashes, runs, throughput, calls].flatMap(columnLines),
+    ...[runs, throughput, calls].flatMap(columnLines),
     ...pauseLines(report).map((line) => `  ${line}`),
     ...shardLines(shards),
   ].flatMap((line) => fitted(printable(line), COLUMNS));

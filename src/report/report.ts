@@ -14,9 +14,7 @@ type Line = LineOf<"report">;
 export type ReportGroup = Line["groups"][number];
 
 /** What all runs of a checkpoint came to. Holds no contact and no hash. */
-export interface Report
-  extends RunSums,
-    Pick<Line, "groups" | "notices" | "algorithms" | "findings"> {
+export interface Report extends RunSums, Pick<Line, "groups" | "notices" | "findings"> {
   /** Where every user stands. */
   readonly status: CheckpointStatus;
   /** Whether all shards together are one whole import; null without a manifest. */
@@ -42,7 +40,6 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
     shards,
     groups: groupsOf(source, withIds),
     notices: status.notices,
-    algorithms: source.algorithms,
     findings: source.findings,
     ...source.sums,
     runs,

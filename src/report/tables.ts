@@ -41,7 +41,7 @@ const isCounted = ([, number]: ResultRow): boolean => number > 0;
 
 /** In the order in which they are worth reading. */
 export function tablesOf(report: Report) {
-  const { status, shards, groups, notices, algorithms, findings, runs } = report;
+  const { status, shards, groups, notices, findings, runs } = report;
   const latest = latestThroughput(runs);
   /** What a finding tells needs no second telling. */
   const found = new Set(findings.map(({ code }) => code));
@@ -67,7 +67,6 @@ export function tablesOf(report: Report) {
         found.has(code) ? [] : [[code, users, noticeHint(code)] as const],
       ),
     ),
-    hashes: table("Hashes by algorithm", "Algorithm|Users", mostFirst(algorithms)),
     findings: table(
       "Findings of the latest run",
       "Code|Rows|Examples|What it means",

@@ -59,11 +59,7 @@ describe.concurrent("report", () => {
     const json = await reportJson(cwd);
     expect(json).toMatchObject({
       ...{ type: "report", users: 255, imported: 181, created: 61, skipped: 6, rejected: 7 },
-      ...{
-        algorithms: { bcrypt: 110, argon2: 30, vendor_scrypt: 40 },
-        exitCode: 0,
-        running: false,
-      },
+      ...{ exitCode: 0, running: false },
       runs: [
         { read: 245, ending: "finished", outcomes: { imported: 180, rejected: 0 } },
         { read: 13, ending: "finished", outcomes: { imported: 1, rejected: 10 } },

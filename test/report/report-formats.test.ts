@@ -26,7 +26,7 @@ describe("a report as Markdown", () => {
     expect(text).toContain(
       "| 1 | 2026-11-20 05:02 UTC | 12 s | 1,213 | 1,200 | 9 | 1 | 4 | finished |",
     );
-    for (const title of ["Notices", "Hashes", "Calls", "Rows a second in run 1"]) {
+    for (const title of ["Notices", "Calls", "Rows a second in run 1"]) {
       expect(text).toContain(`### ${title}`);
     }
   });

@@ -35,7 +35,6 @@ describe("a report as text", () => {
     expect(text).toMatch(
       /Rows a second in run 1\n {2}From .*\n {2}0:00 +100\n {2}0:04 +paused +100\n/,
     );
-    expect(text).toMatch(/\n {2}bcrypt +1,000\n/);
     expect(text).toContain("  hash_shared   2   users.csv, rows 3, 9\n");
     expect(text).toContain("all calls waited 2 times, 2.6 s in all; of a second and more:");
     expect(text).toContain("the core asked for it (Retry-After): once, 2.5 s");

@@ -150,11 +150,7 @@ describe("the page of a real checkpoint", () => {
     expect(outcomes.map(([label, count]) => [label, count])).toEqual(
       ["imported", "created", "skipped", "rejected"].map((name) => [name, json[name]]),
     );
-    const hashes = Object.entries(json.algorithms as Readonly<Record<string, number>>);
-    expect((await bars(page, "hashes")).map(([label, count]) => [label, count])).toEqual(
-      hashes.toSorted(([, one], [, other]) => other - one),
-    );
-    for (const chart of ["outcomes", "hashes", "notices"]) {
+    for (const chart of ["outcomes", "notices"]) {
       const drawn = await bars(page, chart);
       const most = Math.max(...drawn.map(([, count]) => count));
       for (const [, count, width] of drawn) {
@@ -168,7 +164,7 @@ describe("the page of a real checkpoint", () => {
   it("says the same in the table behind each chart", async () => {
     const { html } = await demoReport();
     const { page } = await open(html);
-    for (const chart of ["outcomes", "hashes", "notices"]) {
+    for (const chart of ["outcomes", "notices"]) {
       const card = page.locator(`section:has(#${chart}-title)`);
       await card.locator("summary").click();
       const shown = await card.locator("tbody tr").allInnerTexts();

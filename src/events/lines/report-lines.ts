@@ -112,9 +112,6 @@ export const report = line("report", {
   carriedUsers: countsByName.describe(
     "Users by the parts of their accounts that went along, added up over all runs: who was brought anew counts again.",
   ),
-  algorithms: countsByName.describe(
-    "Accepted hashes of users who are imported or would be, as the run counted them that had most.",
-  ),
   findings,
   calls,
   retries,

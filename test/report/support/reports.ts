@@ -116,7 +116,6 @@ export function reportSource(contents: Contents = {}): ReportSource {
     status: { ...STATUS, ...status },
     runs,
     sums: sumsOf(runs),
-    algorithms: runs.at(-1)?.algorithms ?? {},
     findings: runs.at(-1)?.findings ?? [],
     refused: () => refused,
     migrated: () => users,
