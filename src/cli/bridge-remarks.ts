@@ -52,13 +52,10 @@ export function keyRemarks({ next }: Ended): Remark[] {
 }
 
 /** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
-export function bridgeRemarks({ summary, values, next, left }: Ended): Remark[] {
-  if (summary.command !== "import" || next.bridge === null) return [];
-  // Whose row is bridged may have signed in by now, and others of the vault be in no row.
-  const bridged = left ?? summary.notices.bridged ?? 0;
-  if (bridged === 0) return [];
+export function bridgeRemarks({ summary, values, next, left = 0 }: Ended): Remark[] {
+  if (summary.command !== "import" || next.bridge === null || left === 0) return [];
   const { upstream } = values;
-  const users = `Only the bridge verifies the old passwords of ${count(bridged, "user")}, until their first sign-in.`;
+  const users = `Only the bridge verifies the old passwords of ${count(left, "user")} who ${left === 1 ? "hasn't" : "haven't"} signed in by it yet.`;
   const asks = `It asks ${upstream} for those without a hash: keep the account there open until then.`;
   const start = "While it doesn't run, they can't sign in with them. To start it";
   const text =

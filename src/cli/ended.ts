@@ -25,6 +25,6 @@ export interface Ended {
   readonly issues: ToldIssues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
-  /** Users whose old password the vault has still, after an import; null or absent where that isn't known. */
-  readonly left?: number | null;
+  /** Users whose old password the bridge alone verifies, after an import. */
+  readonly left?: number;
 }

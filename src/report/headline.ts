@@ -84,7 +84,7 @@ export function standingLines(
 /** On which vault the old passwords of bridged users depend, and whose can't be verified any more. */
 export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
   if (vault === null) return [];
-  const { file, lost, found, left } = vault;
+  const { file, lost, found } = vault;
   const texts: string[] = [];
   if (lost > 0) {
     const users = `${count(lost, "user")} ${lost === 1 ? "depends" : "depend"}`;
@@ -93,8 +93,7 @@ export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
     );
   }
   if (bridged === lost) return texts;
-  // Who has signed in by the bridge needs it no longer, which the vault alone knows.
-  const users = (found === "latest" ? left : null) ?? bridged - lost;
+  const users = usersOfBridge({ bridged, vault });
   if (users === 0) return [...texts, `No old password depends on the vault ${file} any more.`];
   const whose = `The old passwords of ${count(users, "bridged user")}`;
   const yet = `who ${users === 1 ? "hasn't" : "haven't"} signed in by the bridge yet`;
@@ -107,6 +106,13 @@ export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
 }
 
 type VaultStatus = Pick<CheckpointStatus, "bridged" | "vault">;
+
+/** Whose old passwords the bridge alone verifies: who has signed in by it needs it no longer, which the vault alone knows. */
+export function usersOfBridge({ bridged, vault }: VaultStatus): number {
+  if (vault === null) return 0;
+  const { found, left, lost } = vault;
+  return (found === "latest" ? left : null) ?? bridged - lost;
+}
 
 const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
   missing: "isn't there",

@@ -33,7 +33,8 @@ export function summaryText(
   );
   const { text: proof, isFirst } = proofOf(summary, issues);
   const found = new Set(issues.findings.map(({ code }) => code));
-  const told = mostFirst(notices).filter(([code]) => !found.has(code));
+  // The table has who was bridged, and a row's notice stands also where its user wasn't brought.
+  const told = mostFirst(notices).filter(([code]) => !found.has(code) && code !== "bridged");
   const lines = [
     ...wrapped(first === "" ? "" : layout.strong(first)),
     ...[...beside, isFirst ? proof : "", headOf(summary)].flatMap(wrapped),

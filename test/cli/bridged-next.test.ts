@@ -141,8 +141,9 @@ describe("after a bridged import", () => {
       const { code, stdout } = await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
       expect(code).toBe(0);
       expect(unwrapped(stdout)).toMatch(start);
+      expect(stdout).not.toMatch(/Notices.*\bbridged\b/s);
       for (const says of [
-        "Only the bridge verifies the old passwords of 3 users, until their first sign-in.",
+        "Only the bridge verifies the old passwords of 3 users who haven't signed in by it yet.",
         "With --core URL and a --checkpoint and a --vault of its own the same import",
       ]) {
         expect(unwrapped(stdout)).toContain(says);

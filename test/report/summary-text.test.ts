@@ -205,6 +205,11 @@ describe("an import's summary for people", () => {
       " changed 18 of those came by an earlier run ",
     ],
     [
+      "says once how many are bridged, who aren't all whose rows are",
+      { bridged: 6, notices: { bridged: 8, phone_not_migrated: 7 } },
+      " Notices (help CODE): phone_not_migrated 7 Rejected",
+    ],
+    [
       "names no notice that a finding tells",
       { notices: { prehash_possible: 1, phone_not_migrated: 7 } },
       " Notices (help CODE): phone_not_migrated 7 Rejected",

@@ -12,7 +12,7 @@ import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { type Part, shardText } from "../../events/shard.js";
-import { firstLines } from "../../report/headline.js";
+import { firstLines, usersOfBridge } from "../../report/headline.js";
 import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "../core-choice.js";
@@ -129,8 +129,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
     importInto(target, importing, interruption, reporter),
   );
   const isKept = (summary.notices.bridged ?? 0) > 0;
-  const kept = isKept ? withSeenVault(readStatus(values.checkpoint)).vault : null;
-  const left = kept?.left ?? null;
+  const left = isKept ? usersOfBridge(withSeenVault(readStatus(values.checkpoint))) : 0;
   const issues = reporter.issues();
   const typed = { options, values, part: part && { from: values.from } };
   return endRun(terminal, { summary, issues, interruption, left, ...typed });
