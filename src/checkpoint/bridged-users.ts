@@ -9,7 +9,7 @@ import { BRIDGE_LOST } from "../plan/notices.js";
 import { NoticeSets } from "./numbered.js";
 
 /** The vault of a checkpoint's users, as their last import left it. */
-export type VaultNote = Readonly<Pick<VaultStanding, "id" | "imports" | "file">>;
+export type VaultNote = Readonly<Pick<VaultStanding, "id" | "imports" | "file" | "start">>;
 
 /** The vault on which a checkpoint's users depend, and what is known of it. */
 export type VaultStanding = NonNullable<Field<"status", "vault">>;
@@ -75,5 +75,6 @@ const IS_THERE = `(state IN (${STATE.imported}, ${STATE.intent}, ${STATE.failed}
 
 export function selectVault(database: Database): VaultNote | null {
   const text = getMeta(database, "vault");
-  return text === undefined ? null : (JSON.parse(text) as VaultNote);
+  // An earlier version kept no command.
+  return text === undefined ? null : ({ start: null, ...JSON.parse(text) } as VaultNote);
 }

@@ -68,13 +68,15 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
   };
 }
 
+const NOT_LOOKED_FOR = { found: null, left: null, inUse: false } as const;
+
 /** Nothing is said of its file: that isn't the checkpoint's. */
 function vaultOf(
   reader: CheckpointReader,
   { bridged, notices }: StateCounts,
 ): VaultStanding | null {
   const note = bridged === 0 ? null : reader.vault();
-  return note && { ...note, lost: notices[BRIDGE_LOST] ?? 0, found: null, left: null };
+  return note && { ...note, lost: notices[BRIDGE_LOST] ?? 0, ...NOT_LOOKED_FOR };
 }
 
 /** A run counts the hashes that it means to send; no more were sent than there are users with one at the core. */

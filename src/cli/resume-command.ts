@@ -85,8 +85,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
   const { options, values } = run;
   const lacked = lackedVault(values);
   const lackedToKeep = lackedVault({ ...values, onUnusableHash: "bridge" });
-  const [core, checkpoint] = [coreWords(values), checkpointWords(values)];
-  const kept = wordsOf(vault, values);
+  const checkpoint = checkpointWords(values);
   const typed = typedIn(argv, options);
   const sent = typed.filter(({ of }) => of !== "dry run");
   return {
@@ -118,10 +117,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     /** What proves the signer key by one user's password. */
     prove: proveCommand(run, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
-    bridge:
-      kept.length === 0
-        ? null
-        : commandLine(["bridge", ...kept, ...accountWords(values), ...core, ...checkpoint]),
+    bridge: bridgeCommand(values) ?? null,
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
@@ -136,6 +132,14 @@ export function unlimitedCommand(options: OptionSpecs, argv: readonly string[]):
 /** What asks the core for the users. */
 export function checkCommand(values: TypedRun["values"]): string {
   return commandLine(["reconcile", ...coreWords(values), ...checkpointWords(values)]);
+}
+
+/** What brings the passwords that the vault keeps; undefined where no vault is named. */
+export function bridgeCommand(values: TypedRun["values"]): string | undefined {
+  const kept = wordsOf(vault, values);
+  if (kept.length === 0) return undefined;
+  const found = [...coreWords(values), ...checkpointWords(values)];
+  return commandLine(["bridge", ...kept, ...accountWords(values), ...found]);
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */

@@ -78,7 +78,7 @@ export function standingLines(
   const [first = "", ...beside] = firstLines(status);
   const proofs = status.proved && status.unproved === 0 ? [PROVED] : unprovedTexts(status);
   const aside = [...proofs, ...vaultTexts(status), ...beside];
-  return [first, ...aside, nextText(status, shards)].filter((line) => line !== "");
+  return [first, ...aside, ...nextTexts(status, shards)].filter((line) => line !== "");
 }
 
 /** On which vault the old passwords of bridged users depend, and whose can't be verified any more. */
@@ -170,39 +170,45 @@ function goingText({ progress }: { readonly progress: RunProgress | null }): str
   return `${["A run is going on", ...parts].join(", ")}.`;
 }
 
-function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
-  if (status.running) return goingText(status);
+function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string[] {
+  if (status.running) return [goingText(status)];
   const isDone = unfinishedUsers(status) === 0;
   const ended =
     status.endedBy === null
       ? ""
       : ` The latest run was ended by ${status.endedBy}: do what it said before you run it again.`;
-  if (isDone && shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
+  if (isDone && shards?.proved === false) return [`No run is going on. ${shardsVerdict(shards)}`];
   if (isDone && status.cut === "proof") {
     const next = status.command === null ? "." : `: ${status.command}`;
-    return `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`;
+    return [
+      `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`,
+    ];
   }
   // Rows that it never took may be of further users.
   if (!isDone || isCutShort(status)) {
-    return `No run is going on, and not every user is finished${againText(status)}`;
+    return [`No run is going on, and not every user is finished${againText(status)}`];
   }
   if (status.unproved > 0) {
-    return `No run is going on.${ended} Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.`;
+    return [
+      `No run is going on.${ended} Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.`,
+    ];
   }
   const rejected = status.rejected + sum(status.otherRows.rejects);
   const isCut = status.cutoverAt !== null;
   if (rejected === 0 && standingOf(status).users === 0) {
-    return "No run is going on, and no user has been read.";
+    return ["No run is going on, and no user has been read."];
   }
   const texts = [
     rejected === 0
       ? `No run is going on, and every user is finished.${ended}`
       : `No run is going on, and every other user is finished.${ended}`,
     ...(rejected === 0 ? [] : [rejectedText(rejected, isCut)]),
-    ...bridgeTexts(status).map((next) => `Next: ${next}.`),
-    ...(isCut ? [] : [checkText(status)]),
   ];
-  return texts.join(" ");
+  const text = texts.join(" ");
+  const check = isCut ? "" : checkText(status);
+  const bridge = bridgeTexts(status);
+  // A command stands at the end of its line.
+  return bridge.length === 0 ? [`${text} ${check}`.trimEnd()] : [text, ...bridge, check];
 }
 
 /** Nothing of a checkpoint says whether that was done. */
@@ -235,11 +241,16 @@ export function againText({
 /** What is next for users of the bridge: old passwords are verified by nothing else. */
 export function bridgeTexts({ vault }: CheckpointStatus): string[] {
   if (vault === null || vault.left === 0) return [];
-  const { found, file } = vault;
+  const { found, file, inUse, start } = vault;
+  if (inUse)
+    return [`The bridge runs with the vault ${file}: only while it does, old passwords work.`];
+  const again = start === null ? "." : `: ${start}`;
   return found === null || found === "latest"
-    ? [`start the bridge with the vault ${file}: only while it runs do old passwords work`]
+    ? [
+        `Next: start the bridge with the vault ${file}; only while it runs do old passwords work${again}`,
+      ]
     : [
-        `bring the vault ${file} back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal`,
+        `Next: bring the vault ${file} back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal.`,
       ];
 }
 

@@ -34,7 +34,7 @@ interface OpenKeeper extends HashKeeper {
  *   it, unless their hashes are to be kept again
  */
 export async function openKeeper(
-  { policy, vault: named, binding }: ImportOptions,
+  { policy, vault: named, binding, bridge: start }: ImportOptions,
   checkpoint: Checkpoint,
 ): Promise<OpenKeeper | undefined> {
   if (named !== null) requireNobodyKept(policy, checkpoint);
@@ -62,7 +62,7 @@ export async function openKeeper(
    */
   const count = async (): Promise<void> => {
     const imports = await vault.countImport(wanted?.imports);
-    await bridged.note({ id: vault.id, imports, file }, isOther);
+    await bridged.note({ id: vault.id, imports, file, start: start ?? null }, isOther);
   };
   let counted: Promise<void> | null = null;
   // Before any user is sent: nobody may be forgotten whose hash is yet to be kept again.

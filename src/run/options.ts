@@ -63,6 +63,8 @@ export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeo
   readonly unlimited?: string | undefined;
   /** What a person types to have the core asked for the users. */
   readonly check?: string | undefined;
+  /** What a person types to start the bridge with `vault`. */
+  readonly bridge?: string | undefined;
   /** The inputs are the rows of a proof's test users alone, so that nothing is said of other users. */
   readonly proof?: boolean | undefined;
   /** The core; it stays open. */

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { removeLocked, lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import type { Database } from "../sqlite/database.js";
-import { openForReading } from "../sqlite/reading.js";
+import { isLockedExclusively, openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import type { VaultRecord } from "./vault.js";
 import { VAULT_FILE, vaultError, type WantedVault } from "./vault-file.js";
@@ -38,8 +38,8 @@ export function readVault(path: string): VaultStatus {
  * bridge uses it.
  *
  * @param folder the checkpoint's
- * @returns the file that was looked at, what it is, as far as it shows without a key, and how many
- *   users are left in it
+ * @returns the file that was looked at, what it is, as far as it shows without a key, how many
+ *   users are left in it, and of the right one whether it is in use
  */
 export function lookForVault(
   { file: named, id, imports }: Pick<WantedVault, "file" | "id" | "imports">,
@@ -56,7 +56,8 @@ export function lookForVault(
       if (row === undefined) return { file, found: "unreadable", left: null } as const;
       if (row[0].toString("hex") !== id) return { file, found: "other", left: null } as const;
       const { users: left } = countRecords(database);
-      return { file, found: row[1] < imports ? "older" : "latest", left } as const;
+      const inUse = isLockedExclusively(lockPathOf(file));
+      return { file, found: row[1] < imports ? "older" : "latest", left, inUse } as const;
     });
   } catch {
     return { file, found: "unreadable", left: null } as const;

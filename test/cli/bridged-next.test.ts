@@ -6,6 +6,7 @@ import { Vault } from "../../src/vault/vault.js";
 import { VAULT_KEY } from "../bridge/support/bridged-users.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { runCli } from "../support/cli.js";
+import { startHere } from "../support/cli-here.js";
 import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
 
 const SOURCES = new URL("../../fixtures/sources/", import.meta.url);
@@ -154,6 +155,24 @@ describe("after a bridged import", () => {
       expect(unwrapped(stdout)).toMatch(/Next: start the bridge with the vault .* reconcile/);
     }
   });
+});
+
+it("status names the whole start of the bridge, and says so once it runs", async () => {
+  const cwd = await folder();
+  await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
+  const ask = async () => unwrapped((await runCli(["status"], { cwd })).stdout);
+  const [, words = ""] = /work: auth-migrate (bridge .*?) To compare/.exec(await ask()) ?? [];
+  expect(words).toContain("--vault users.vault --vault-key-file vault.key");
+  const { PATH = "", HOME = "" } = process.env;
+  const bridge = await startHere([...words.split(" "), "--port", "0"], {
+    cwd,
+    env: { PATH, HOME },
+  });
+  const during = await ask();
+  await bridge.stop();
+  expect(during).toContain("The bridge runs with the vault users.vault");
+  expect(during).not.toContain("start the bridge");
+  expect(await ask()).toContain("Next: start the bridge");
 });
 
 describe("the vault on which bridged users depend", () => {

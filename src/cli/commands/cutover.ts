@@ -82,7 +82,7 @@ export const cutoverVerb = verb({
     if (!revoke) {
       show("cutover", "--revoke");
       const seen = withSeenVault(status);
-      const next = bridgeTexts(seen).map((step) => `Next: ${step}.`);
+      const next = bridgeTexts(seen);
       if (left !== null) next.push(`${left}${againText(status)}`);
       const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...next];
       for (const line of told) terminal.result(line);

@@ -158,6 +158,8 @@ export const vaultStanding = z
     file: z.string().describe("As it was named last."),
     imports: count.describe("How many imports have written to it."),
     lost: count.describe("Users whose old hash an earlier vault had that is lost."),
+    start: z.string().nullable().describe("What starts its bridge, as `command`."),
+    inUse: z.boolean().describe("Whether a bridge or an import uses it now."),
     found: z
       .enum(["latest", "older", "other", "missing", "unreadable"])
       .nullable()
