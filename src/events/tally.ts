@@ -63,7 +63,7 @@ export class Tally {
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
   ended(outcome: Outcome, password: HashAlgorithm | "bridged" | null = null, bits = 0): void {
     this.outcomes[outcome] += 1;
-    if (outcome === "imported" || outcome === "created") countBits(this.carried.brought, bits);
+    if (outcome === "imported" || outcome === "created") this.brings(bits);
     if (outcome !== "imported" || password === null) return;
     if (password === "bridged") this.bridged.imported += 1;
     else increment(this.importedAlgorithms, password);
@@ -110,10 +110,9 @@ export class Tally {
     return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
   }
 
-  /** A part of an account stays behind that a row of those `planned` was counted with. */
-  staysBehind(bit: number): void {
-    const { planned } = this.carried;
-    planned.set(bit, (planned.get(bit) ?? 0) - 1);
+  /** @param users -1 where a part stays behind with which a user was counted */
+  brings(bits: number, users = 1): void {
+    countBits(this.carried.brought, bits, users);
   }
 
   readSoFar(): number {
@@ -134,8 +133,8 @@ export class Tally {
   }
 }
 
-function countBits(users: Map<number, number>, bits: number): void {
-  if (bits !== 0) users.set(bits, (users.get(bits) ?? 0) + 1);
+function countBits(counts: Map<number, number>, bits: number, users = 1): void {
+  if (bits !== 0) counts.set(bits, (counts.get(bits) ?? 0) + users);
 }
 
 function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {

@@ -8,7 +8,7 @@ import { countExample, newExampleCounter } from "../events/findings.js";
 import { type CallCounts, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
 import type { Carried } from "../plan/carried.js";
-import { BIT } from "../plan/carried-users.js";
+import { BIT, carriedBits } from "../plan/carried-users.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
 import { passwordOf } from "../plan/plan.js";
@@ -175,6 +175,7 @@ export class Predictor {
     const isOpen = action.kind === "look_up" || action.kind === "postpone";
     if (isOpen || (!this.#context.looksUp && callsOf(action).length > 0)) {
       this.#unasked += 1;
+      tally.brings(carriedBits(plan));
       const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
       countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
       this.#countFactors(unseen);
@@ -195,13 +196,13 @@ export class Predictor {
       return;
     }
     if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
-    else tally.ended(outcome, passwordOf(plan));
+    else tally.ended(outcome, passwordOf(plan), carriedBits(plan, notices));
     this.#say(row, expected);
   }
 
   #losesJoined(row: RowRef): void {
     this.#run.tally.noticed(JOINED_LOST, row);
-    this.#run.tally.staysBehind(BIT.joined);
+    this.#run.tally.brings(BIT.joined, -1);
   }
 
   #countFactors({ action, keys }: Task): void {

@@ -171,7 +171,7 @@ function summaryOf(
     ready: tally.ready,
     bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
     prediction: predictor?.result() ?? null,
-    carriedUsers: carriedUsers(tally.carried.planned),
+    carriedUsers: carriedUsers(tally.carried[predictor === null ? "planned" : "brought"]),
     carried: carriedParts(predictor?.carried ?? rules.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: tally.mapped,

@@ -139,7 +139,8 @@ describe("a dry run against a core", () => {
     expect(prediction).toMatchObject({ unasked: 0, stops: {} });
     const { outcomes } = prediction;
     expect(real.summary).toMatchObject({ ...outcomes, calls: summary.plannedCalls });
-    const { mapped, notices } = summary;
+    const { mapped, notices, carriedUsers } = summary;
+    expect(carriedUsers).toEqual(real.summary.carriedUsers);
     expect(mapped).toBe(real.summary.mapped);
     expect(notices.id_not_kept).toBe(real.summary.notices.id_not_kept);
     expect(new Set(endings.values()).size).toBeGreaterThan(5);
