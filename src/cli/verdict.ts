@@ -1,6 +1,6 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
-import type { FindingCode } from "../events/findings.js";
+import { type FindingCode, findingHint } from "../events/findings.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
@@ -96,19 +96,16 @@ function rehearsalRemarks({ summary, values }: Ended): Remark[] {
   return [{ text }];
 }
 
-/**
- * Calls of a user's own take no time of joining, and a queue does. It can be chosen before the import
- * alone: to undo one isn't worth a date.
- */
+/** Nothing is mended afterwards: to undo an import isn't worth a date. */
 function joinedRemarks({ summary, values }: Ended): Remark[] {
   const { joined_not_migrated: users = 0 } = summary.notices;
   if (users === 0 || values.core === undefined) return [];
   if (summary.command === "import") {
     if (summary.imported + summary.created === 0) return [];
-    const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated).`;
+    const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated), which can't be mended.`;
     return [{ text }];
   }
-  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue (doctor --core shows it), give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
+  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). ${findingHint("joined_not_migrated")}`;
   return [{ text }];
 }
 

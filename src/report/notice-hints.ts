@@ -29,7 +29,7 @@ const HINTS: Readonly<Record<string, string>> = {
   verification_not_migrated:
     "The core takes the verified email for unverified: have the application verify it again.",
   joined_not_migrated:
-    "At the core they joined on the day of the import: keep the vendor's date in the application.",
+    "At the core they joined on the day of the import, which can't be mended: keep the vendor's date in the application.",
   mfa_not_migrated:
     "They come without their second factor, as you accepted: have them set up a new one.",
   passkey_not_migrated:

@@ -8,7 +8,11 @@ import type { Inspection } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
 import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
+import type { Input } from "../source/inputs.js";
+import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
+import { joiningAlone } from "./bulk/joining-alone.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { UNPROVED } from "./plain-proof.js";
 import { requireRoles } from "./require-carried.js";
@@ -28,6 +32,9 @@ export interface Preparation {
 }
 
 interface Surroundings extends ReadingRun {
+  readonly stage: Stage;
+  /** How an import uses the core's queue. */
+  readonly bulkSetting?: BulkSetting | null;
   /** To which users are to be sent; null in a dry run. */
   readonly core: Core | null;
   /** The roles that a core has; null where none is carried, or no core is asked. */
@@ -44,8 +51,8 @@ export async function prepareBulk(
   options: ReadingOptions,
   surroundings: Surroundings,
 ): Promise<Preparation> {
-  const { policy, beforeBulk, inputs, part, rejectsOut } = options;
-  const { signal, core, roles } = surroundings;
+  const { policy, beforeBulk, inputs, part, rejectsOut, limit } = options;
+  const { signal, core, roles, stage, bulkSetting } = surroundings;
   const asked = { ...options, keepsRaw: rejectsOut !== undefined };
   const inspection = await readInputs(asked, surroundings);
   const prepared = (proof: ProofResult, untold: readonly Finding[]): Preparation => {
@@ -64,7 +71,10 @@ export async function prepareBulk(
   const findings = applyingAt(core, inspection.findings);
   const tell = (some: readonly Finding[]): void => emitFindings(some, surroundings.emit);
   // Told after the proof, and only where that didn't settle it.
-  if (core !== null) tell(findings.filter((finding) => !isSettled(finding)));
+  if (core !== null) {
+    tell(findings.filter((finding) => !isSettled(finding)));
+    if (bulkSetting) tell(await joiningAlone(allRows(stage, inputs), bulkSetting, limit));
+  }
   const proof = await askBefore(beforeBulk, inspection, signal);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
   const open = proof.assumePlain ? findings.filter((finding) => !isSettled(finding)) : findings;
@@ -73,6 +83,10 @@ export async function prepareBulk(
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
   return prepared(proof, []);
+}
+
+function* allRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
+  for (const input of inputs) yield* stage.read(input);
 }
 
 /** What a proof may settle. */

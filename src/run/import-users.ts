@@ -134,7 +134,7 @@ function runThrough(
   options: RunOptions,
   { checkpoint, recorder, rejects }: Pick<Run, "checkpoint" | "recorder" | "rejects">,
 ): Promise<ImportEnd> {
-  const { core, rules, timing, concurrency } = options;
+  const { core, rules, timing, concurrency, bulkSetting } = options;
   const emit = (event: MigrationEvent): void => {
     recorder.hear(event);
     options.onEvent?.(event);
@@ -151,6 +151,7 @@ function runThrough(
     directory: dirname(checkpoint.path),
     kept: "all",
     earlier: earlierRuns(checkpoint, rules),
+    bulkSetting,
   } as const;
   const beforeBulk = withEarlierProofs(checkpoint, options.inputs, options.beforeBulk);
   return oneRun({ ...options, beforeBulk }, beginning, async (reading) => {
@@ -163,7 +164,7 @@ function runThrough(
       !run.signal.aborted && isKeyProved(checkpoint, options, isProvedNow, inspection);
     if (isProvedNow) keepProof(checkpoint, options);
     if (options.bulk === "never") await withdrawQueued(run);
-    const bulk = startBulk(run, options.bulkSetting);
+    const bulk = startBulk(run, bulkSetting);
     return {
       ...roadOf(run),
       taken: first.taken,

@@ -15,6 +15,7 @@ import type { Input } from "../source/inputs.js";
 import type { Kept } from "../stage/page-writer.js";
 import type { EarlierRuns } from "../stage/settle.js";
 import { type RowChoice, Stage } from "../stage/stage.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import { emitFindings, type Preparation, prepareBulk } from "./before-bulk.js";
 import { createLimit, type Limit } from "./limit.js";
 import type { ReadingOptions } from "./options.js";
@@ -43,6 +44,8 @@ interface Beginning {
   readonly directory: string;
   readonly kept: Kept;
   readonly earlier: EarlierRuns | null;
+  /** How an import uses the core's queue. */
+  readonly bulkSetting?: BulkSetting | null;
 }
 
 /** What was read. */

@@ -206,17 +206,25 @@ describe("--require-proof where the bridge takes every test user's password", ()
 
 it("a day of joining is told of as lost by the import that brings the users, which nobody is to undo", async () => {
   const cwd = newFolder();
-  const core = await CORES.supertokens(KEY);
+  const core = await CORES.interface(KEY);
   const row = `j-1,ann@example.com,${bcryptOf("Tr0mbone")},2020-01-02T03:04:05Z`;
   writeInto(cwd, "users.csv", `id,email,password_hash,created_at\n${row}\n`);
   const args = ["users.csv", "--core", core.url];
   const dry = await runCli(["validate", ...args], { cwd, env: ENV });
   expect(dry.stdout).toMatch(/1 user would join on the day of the import (?:.|\n)*--bulk\s+always/);
   const first = await runCli(["import", ...args, "--yes"], { cwd, env: ENV });
-  expect(first.stdout).toContain("1 user joined on the day of their import");
+  expect(first.stderr).toMatch(/joined_not_migrated(?:.|\n)*--bulk\s+always/);
+  expect(first.stdout).toMatch(
+    /1 user joined on the day of their import (?:.|\n)*can't\s+be\s+mended/,
+  );
   expect(first.stdout).not.toMatch(/undo|--bulk/);
+  const again = await runCli(["validate", ...args, "--checkpoint", "new"], { cwd, env: ENV });
+  expect(again.stdout).toMatch(/existed +1/);
+  expect(again.stdout).not.toMatch(/Carried along|would join/);
   const second = await runCli(["import", ...args, "--yes"], { cwd, env: ENV });
-  expect(second.stdout).not.toContain("on the day of");
+  expect(second.stdout + second.stderr).not.toContain("on the day of");
+  const whole = ["import", ...args, "--yes", "--bulk", "always", "--checkpoint", "whole"];
+  expect((await runCli(whole, { cwd, env: ENV })).stderr).not.toContain("joined_not_migrated");
 });
 
 describe("import --prove whose test users were at the core before", () => {

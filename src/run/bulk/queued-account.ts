@@ -15,14 +15,19 @@ export function mayQueue(task: Task, rules: Pick<Rules, "carried">): boolean {
   if (action.kind !== "import" && action.kind !== "create") return false;
   if (!action.sawNobody || action.theirs) return false;
   if (entry.tried && (!entry.samePlan || asksForOthers(task, rules))) return false;
-  // Who signs in by a social account isn't looked for in the queue.
-  if (action.plan.kind === "thirdparty") return false;
-  // The queue leaves nulls of objects out, and single calls keep them.
-  if (hasInnerNull(action.plan.account?.metadata ?? {})) return false;
-  // A hash is kept for the bridge by a call of its own.
-  if (passwordOf(action.plan) === "bridged") return false;
+  if (!mayQueueNew(action.plan)) return false;
   // The core shows such a user by an id that no checkpoint keeps.
   return action.plan.keepId === null || keys.sourceId === action.plan.keepId;
+}
+
+/** Whether the queue may have a user whom nobody has tried to bring. */
+export function mayQueueNew(plan: SentPlan): boolean {
+  // Who signs in by a social account isn't looked for in the queue.
+  if (plan.kind === "thirdparty") return false;
+  // The queue leaves nulls of objects out, and single calls keep them.
+  if (hasInnerNull(plan.account?.metadata ?? {})) return false;
+  // A hash is kept for the bridge by a call of its own.
+  return passwordOf(plan) !== "bridged";
 }
 
 /** Whether an object below the top has a null in it; one at the top stands for nothing in either way. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/plan/policy.js";
 import type { BulkMode } from "../../../src/run/bulk/mode.js";
 import { bulkAt } from "../../../src/run/bulk/setting.js";
-import type { Finding } from "../../../src/events/events.js";
+import type { Finding, MigrationEvent } from "../../../src/events/events.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -138,6 +138,36 @@ it.each(["always", "never"] as const)(
     }
   },
 );
+
+it.each([
+  ["too few for the queue", {}, 3, 2],
+  ["a pilot of many", { limit: 4 }, 1200, 3],
+  ["enough for the queue", {}, 1200, 0],
+  ["few, with --bulk always", { bulk: "always" }, 3, 0],
+] as const)("an import tells beforehand whose day of joining is lost: %s", async (...given) => {
+  const [, how, many, lost] = given;
+  const migration = newMigration(newPath);
+  const rows = Array.from({ length: many }, (_, n) => {
+    const account = { ...BEN, id: `u-${n}`, email: `u${n}@example.com` };
+    return n === 2 ? account : { ...account, created_at: "2023-09-01T10:00:00Z" };
+  });
+  const file = migration.write("accounts.json", JSON.stringify(rows));
+  let isSending = false;
+  const { options } = queuedCore(migration, {
+    before: (method) => {
+      isSending ||= method === "importUser" || method === "queueAccounts";
+    },
+  });
+  const told: [number, boolean][] = [];
+  const onEvent = (event: MigrationEvent): void => {
+    const isTold = event.type === "finding" && event.code === "joined_not_migrated";
+    if (isTold) told.push([event.count, isSending]);
+  };
+  const run = { ...options, bulk: "auto", ...how, onEvent } as const;
+  const first = await migration.run([file], run);
+  expect(told).toEqual(lost === 0 ? [] : [[lost, false]]);
+  expect(first.summary.notices.joined_not_migrated ?? 0).toBe(lost);
+});
 
 describe("a queue that may leave users behind", () => {
   const at = (bulk: BulkMode) => {
