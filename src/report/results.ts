@@ -126,6 +126,12 @@ export function importRows(summary: ImportSummary): ResultRow[] {
   });
 }
 
+/** The sum of {@link importRows}: `pending` has but those of the run's rows who are open or queued. */
+export function rowsOfImport({ read, pending, standing }: ImportSummary): number {
+  const { open, queued } = standingOf(standing);
+  return read - pending + queued + open;
+}
+
 /** The rows of a dry run's inputs by the outcome that an import would give them. */
 export function dryRows(summary: ValidateSummary): ResultRow[] {
   const { ready, prediction, bridged, algorithms } = summary;

@@ -8,7 +8,7 @@ import { count, durationOf, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyText } from "./prediction-text.js";
-import { counted, dryRows, importRows } from "./results.js";
+import { counted, dryRows, importRows, rowsOfImport } from "./results.js";
 
 interface SummarySetting {
   readonly layout: Layout;
@@ -113,9 +113,10 @@ function rowsText(summary: ImportSummary | ValidateSummary): string {
   const { read, source, shard } = summary;
   // All rows are read before the first is counted.
   if (summary.interrupted && read === 0) return source;
-  if (shard === null) return `${count(read, "row")} of ${source}`;
+  const rows = summary.command === "import" ? rowsOfImport(summary) : read;
+  if (shard === null) return `${count(rows, "row")} of ${source}`;
   const { index, count: shards, exportRows } = shard;
-  return `${grouped(read)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
+  return `${grouped(rows)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
 }
 
 /** "Proved at the core: 2 of 2 test users signed in." */

@@ -8,7 +8,7 @@ import type { Report } from "./report.js";
 import { shownFlaws } from "./shards-text.js";
 import { type ResultRow, statusRows } from "./results.js";
 import { callTable, endingText, momentOf } from "./status-text.js";
-import { durationOf, sum } from "./text.js";
+import { durationOf } from "./text.js";
 import { clockText, latestThroughput } from "./throughput.js";
 
 /** A table without rows isn't shown. */
@@ -28,8 +28,8 @@ const RUN_COLUMNS: Readonly<Record<string, (run: RunRecord, report: Report) => s
   Run: ({ number }) => number,
   Begun: ({ begunAt }) => momentOf(begunAt),
   Took: ({ elapsedMs }) => durationOf(elapsedMs),
-  // Those that have an outcome, as where the latest run stands.
-  Rows: ({ outcomes }) => sum(outcomes),
+  // Those without an outcome as well, as the summary counts them.
+  Rows: ({ total, read }) => total ?? read,
   Sent: ({ outcomes }) => outcomes.imported + outcomes.created,
   Rejected: ({ outcomes }) => outcomes.rejected,
   Failed: ({ outcomes }) => outcomes.failed,

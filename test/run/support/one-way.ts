@@ -3,7 +3,12 @@
 import { expect } from "vitest";
 import { openReport } from "../../../src/checkpoint/report-source.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
-import { type Standing, standingOf } from "../../../src/report/results.js";
+import {
+  importRows,
+  rowsOfImport,
+  type Standing,
+  standingOf,
+} from "../../../src/report/results.js";
 import type { ImportSummary } from "../../../src/events/summary.js";
 import { firstLines } from "../../../src/report/headline.js";
 import { PLAIN_LAYOUT } from "../../../src/report/layout.js";
@@ -22,6 +27,8 @@ export function expectOneWay(summary: ImportSummary): Standing {
   const standing = standingOf(summary.standing);
   const { users, there, skipped, rejected, failed, queued, open } = standing;
   expect(there + skipped + rejected + failed + queued + open).toBe(users);
+  const ends = importRows(summary).filter(([, , meaning]) => !meaning.startsWith("of those"));
+  expect(ends.reduce((all, [, rows]) => all + rows, 0)).toBe(rowsOfImport(summary));
   const source = openReport(checkpoint);
   try {
     const status = readStatus(checkpoint);
