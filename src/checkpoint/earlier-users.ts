@@ -5,6 +5,7 @@ import { Bitset } from "../plan/bitset.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./numbered.js";
+import { countBeside } from "./state-counts.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
 const PAGE = 1024;
@@ -32,6 +33,8 @@ type Found = [id: number, isOpen: number, file: number, number: number, sourceId
 export class EarlierUsers {
   /** The greatest number of a user. */
   readonly last: number;
+  /** Rows that no user stands for. */
+  readonly beside: number;
   readonly #lastFile: number;
   readonly #database: Database;
   readonly #files: FileIds;
@@ -47,6 +50,7 @@ export class EarlierUsers {
     this.#database = database;
     this.#files = files;
     this.last = lastOf("users");
+    this.beside = countBeside(database);
     this.#lastFile = lastOf("files");
   }
 

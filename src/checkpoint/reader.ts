@@ -10,7 +10,7 @@ import { getMeta, getTime } from "./meta.js";
 import { refusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
-import { selectCounts } from "./state-counts.js";
+import { countBeside, selectCounts } from "./state-counts.js";
 import { createUserFinder } from "./stored-users.js";
 
 /** An open checkpoint. */
@@ -40,6 +40,7 @@ export function openReader(path: string) {
       binding: () => selectBinding(database),
       /** Reads every entry: about a second for some millions of users. */
       counts: () => selectCounts(database),
+      beside: () => countBeside(database),
       /** Whether the core is proved to hold the vendor's signer key. */
       isProved: () => getMeta(database, "proof") !== undefined,
       /** The vault that has its users' old hashes; null where none was kept. */

@@ -85,17 +85,19 @@ function wasRefused({ ending, read, calls }: Run): boolean {
  *
  * @param runs in their order
  * @param users whom the checkpoint knows
+ * @param beside rows that it keeps and that no user stands for
  */
-export function unreadBy(runs: readonly Run[], users: number): number | null {
+export function unreadBy(runs: readonly Run[], users: number, beside: number): number | null {
   const run = latestImport(runs);
   if (run === undefined) return runs.length === 0 ? 0 : null;
   const { ending, reason, known, total, read } = run;
   if (known !== null) return Math.max(0, known - users);
   if (ending === "finished" && reason === null) return 0;
   if (ending === "finished" || ending === "stopped") return null;
-  // It goes on, or has broken off: the users whom it has begun say how far it has come.
-  if (total !== null) return Math.max(0, total - Math.max(read, users));
-  return read === 0 ? unreadBy(runs.slice(0, runs.indexOf(run)), users) : null;
+  // It goes on, or has broken off: it has read rows whose users aren't written.
+  const before = unreadBy(runs.slice(0, runs.indexOf(run)), users, beside);
+  if (total !== null) return Math.max(before ?? 0, total - users - beside);
+  return read === 0 ? before : null;
 }
 
 /**
@@ -106,7 +108,8 @@ export function unreadBy(runs: readonly Run[], users: number): number | null {
 export function cutBy(runs: readonly Run[]): Cut | null {
   const run = latestImport(runs);
   if (run === undefined) return runs.length === 0 ? null : "proof";
-  const { ending, reason, read } = run;
+  const { ending, reason, read, total } = run;
   if (ending === "finished") return reason === "limited" || reason === "truncated" ? reason : null;
-  return ending === "stopped" || read > 0 ? "stopped" : cutBy(runs.slice(0, runs.indexOf(run)));
+  const hasBegun = read > 0 || (ending === null && total !== null);
+  return ending === "stopped" || hasBegun ? "stopped" : cutBy(runs.slice(0, runs.indexOf(run)));
 }

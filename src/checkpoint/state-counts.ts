@@ -110,6 +110,12 @@ function selectOtherRows(database: Database): StateCounts["otherRows"] {
   return codes;
 }
 
+/** How many rows are kept that no user stands for. */
+export function countBeside(database: Database): number {
+  const count = database.prepare<[number]>("SELECT count(*) FROM other_rows WHERE user IS NULL");
+  return count.get()?.[0] ?? 0;
+}
+
 function add(counts: Record<string, number>, code: string, count: number): void {
   counts[code] = (counts[code] ?? 0) + count;
 }

@@ -62,7 +62,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
     vault: vaultOf(reader, counts),
     ...counts,
-    unread: unreadBy(runs, counts.users),
+    unread: unreadBy(runs, counts.users, reader.beside()),
     cut: running ? null : cutBy(runs),
     proved: runs.some(({ proved }) => proved),
   };

@@ -156,7 +156,7 @@ function runThrough(
   const beforeBulk = withEarlierProofs(checkpoint, options.inputs, options.beforeBulk);
   return oneRun({ ...options, beforeBulk }, beginning, async (reading) => {
     const { signIns: testUsers, inspection } = reading.preparation;
-    recorder.watch(reading.tally, reading.rows);
+    await recorder.watch(reading.tally, reading.rows);
     const run = newRun(options, checkpoint, recorder, reading);
     const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
     const isProvedNow = provesSignerKey(options, run, first);

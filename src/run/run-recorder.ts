@@ -69,13 +69,14 @@ export class RunRecorder {
   }
 
   /**
-   * The run's own counts, which are noted from now on.
+   * The run's own counts, which are noted from now on: the rows at once, before any user is written.
    *
    * @param rows of all inputs; null where they weren't counted
    */
-  watch(tally: Tally, rows: number | null): void {
+  watch(tally: Tally, rows: number | null): Promise<void> {
     this.#tally = tally;
     this.#total = rows;
+    return this.#note({ elapsedMs: this.#elapsed(), kept: this.#kept() });
   }
 
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */

@@ -37,8 +37,8 @@ function unreadAfter(run: Run, { files, truncated }: RunEnd, cut: Cut | null): n
   const read = tally.readSoFar();
   const isUnknown = cut !== null && rows === null;
   // A run that has read nothing says nothing of what was left unread.
-  const left = isUnknown && read === 0 ? leftBefore(checkpoint) : leftUnread(run, files).count;
-  if (isUnknown) return read === 0 && left > 0 ? left : null;
+  if (isUnknown) return read === 0 && checkpoint.runs().length > 1 ? leftBefore(checkpoint) : null;
+  const left = leftUnread(run, files).count;
   // The row at which an input is cut off is known to be there.
   const unread = cut === null ? 0 : Math.max(0, (rows ?? 0) - read) + truncated.length;
   const known = isSame && unread > 0 ? checkpoint.ledger.earlier.unmet() : 0;
@@ -52,10 +52,10 @@ export function leftUnread(
 ) {
   const { earlier } = checkpoint.ledger;
   const covers = earlier.areIn(files) && !missingUsers.isPartial;
-  return { count: covers ? 0 : leftBefore(checkpoint), after: earlier.lastRow() };
+  return { count: covers ? 0 : (leftBefore(checkpoint) ?? 0), after: earlier.lastRow() };
 }
 
-function leftBefore(checkpoint: Run["checkpoint"]): number {
-  const earlier = checkpoint.runs().slice(0, -1);
-  return unreadBy(earlier, checkpoint.ledger.earlier.count()) ?? 0;
+function leftBefore(checkpoint: Run["checkpoint"]): number | null {
+  const { earlier } = checkpoint.ledger;
+  return unreadBy(checkpoint.runs().slice(0, -1), earlier.count(), earlier.beside);
 }

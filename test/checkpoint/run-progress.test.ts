@@ -71,9 +71,33 @@ describe("a run that was refused before it took a row", () => {
   ])("changes nothing of what %s has left", (_what, first, cut, unread) => {
     for (const runs of [[first], [first, refused], [first, refused, refused]]) {
       expect(latestImport(runs)).toBe(first);
-      expect([cutBy(runs), unreadBy(runs, 7500)]).toEqual([cut, unread]);
+      expect([cutBy(runs), unreadBy(runs, 7500, 0)]).toEqual([cut, unread]);
     }
   });
+
+  it.each<[string, RunRecord[], users: number, beside: number, unread: number]>([
+    ["its rows, whatever it has read of them", [going({ read: 9000 })], 2500, 10, 7490],
+    ["no more than all", [going({ read: 0 })], 0, 0, 10_000],
+    [
+      "what an earlier run knew, until it has read its own",
+      [going(), going({ total: null, read: 0 })],
+      2500,
+      0,
+      7500,
+    ],
+    [
+      "what an earlier run knew beside a smaller export",
+      [going(), going({ total: 20 })],
+      2500,
+      0,
+      7500,
+    ],
+  ])(
+    "has of a run that goes on or was killed left unread %s",
+    (_what, runs, users, beside, unread) => {
+      expect(unreadBy(runs, users, beside)).toBe(unread);
+    },
+  );
 
   it("is the latest where there is no other, and where it has called the core", () => {
     const whole = earlier({ ending: "finished", reason: null });

@@ -52,8 +52,15 @@ async function goOn({ folder }: Remains, open: (file: string) => EmbeddedCore) {
   const core = open(join(folder, "core.db"));
   const migration = newMigration(newPath);
   const file = migration.write("users.csv", PEOPLE);
-  const queue = queuedCore({ core });
-  const options = { ...queue.options, ...BATCHES, checkpoint: join(folder, "checkpoint") };
+  const checkpoint = join(folder, "checkpoint");
+  const totals = new Set<number | null>();
+  const look = (): void => {
+    const { users, unread } = readStatus(checkpoint);
+    totals.add(unread === null ? null : users + unread);
+  };
+  look();
+  const queue = queuedCore({ core }, { before: look });
+  const options = { ...queue.options, ...BATCHES, checkpoint };
   const given = await migration.options([file], options);
   const first = outcomes(await importUsers(given));
   const users = (await allUsers(core)).length;
@@ -61,7 +68,8 @@ async function goOn({ folder }: Remains, open: (file: string) => EmbeddedCore) {
   const again = outcomes(await importUsers(await migration.options([file], options)));
   const { queued, unknown, failed } = readStatus(options.checkpoint);
   await Promise.all([core.close(), migration.close()]);
-  return { first, users, left, again, open: queued + unknown + failed };
+  look();
+  return { first, totals: [...totals], users, left, again, open: queued + unknown + failed };
 }
 
 /** Every third of them; all of them in full. */
@@ -74,7 +82,11 @@ const openCopy = (file: string) => openEmbeddedCore({ file, signerKey: SIGNER_KE
 describe("an import by the queue that is killed", () => {
   it("before or after any call leaves each user once, with an outcome that holds", async () => {
     for (const remains of some(await remainsOfEveryCall())) {
-      const { first, ...end } = await goOn(remains, openCopy);
+      const { first, totals, ...end } = await goOn(remains, openCopy);
+      // Before the first rows are read nobody is known; from then on all are.
+      expect({ when: remains.when, totals: totals.filter((total) => total !== 0) }).toEqual({
+        ...{ when: remains.when, totals: [9] },
+      });
       const { imported = 0, created = 0, unchanged = 0, ...others } = first;
       const all = imported + created + unchanged;
       expect({ when: remains.when, all, others, ...end }).toEqual({
