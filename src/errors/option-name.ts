@@ -36,6 +36,7 @@ export const IN_LIBRARY = {
   "--out-dir": "directory",
   "--password-export": "passwordExport",
   "--prehash-salt-file": "policy.pepper",
+  "--prove": "beforeBulk",
   "--query": "query",
   "--rejects-out": "rejectsOut",
   "--roles": "policy.roles",

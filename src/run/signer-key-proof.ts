@@ -1,6 +1,7 @@
 /** Whether a core is proved to hold the vendor's signer key. The checkpoint keeps a proof, which holds for later runs with the same parameters and the same key. */
 
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
@@ -46,7 +47,7 @@ export function isKeyProved(
   if (!isOther || (algorithms.vendor_scrypt ?? 0) === 0) return true;
   const what = isOtherKey ? "signer key is" : "hash parameters are";
   throw new RunError("proof_missing", `The ${what} not what an earlier run has proved.`, {
-    hint: "Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash. The users of another account of the vendor go to a core of their own.",
+    hint: `Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash, with ${optionName("--prove", "FILE")}. The users of another account of the vendor go to a core of their own.`,
   });
 }
 
