@@ -75,6 +75,5 @@ const IS_THERE = `(state IN (${STATE.imported}, ${STATE.intent}, ${STATE.failed}
 
 export function selectVault(database: Database): VaultNote | null {
   const text = getMeta(database, "vault");
-  // An earlier version kept no command.
-  return text === undefined ? null : ({ start: null, ...JSON.parse(text) } as VaultNote);
+  return text === undefined ? null : (JSON.parse(text) as VaultNote);
 }

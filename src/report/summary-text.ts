@@ -14,7 +14,7 @@ interface SummarySetting {
   readonly layout: Layout;
   /** Lines of the layout that stand under the text. */
   readonly below: number;
-  /** The lines that say where to find what didn't wrapped. */
+  /** The lines that say where to find what didn't fit. */
   readonly more: readonly string[];
   /** Calls a second, where they are bounded. */
   readonly rate?: number | undefined;

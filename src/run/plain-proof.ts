@@ -7,7 +7,7 @@ import type { Inspection } from "../stage/inspection.js";
 import type { BeforeBulk, ProofResult } from "./options.js";
 
 /** Algorithms whose hashes may be of a changed password. */
-export const BARE = ["bcrypt", "argon2"] as const satisfies readonly HashAlgorithm[];
+const BARE = ["bcrypt", "argon2"] as const satisfies readonly HashAlgorithm[];
 
 export const UNPROVED: ProofResult = { proved: false, assumePlain: false };
 

@@ -286,8 +286,8 @@ export class UserReader {
     if (!leftBehind(code)(text, "")) return;
     const { shown: name, path, isMapped } = property;
     this.#notices.add(code);
-    const isPart = this.#tree === null || partOfColumn(path, this.#tree) !== null;
-    if (!isPart && STAYING.has(code)) this.#stays.add(code);
+    const isNews = this.#tree !== null && STAYING.has(code) && !this.#stays.has(code);
+    if (isNews && partOfColumn(path, this.#tree) === null) this.#stays.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
