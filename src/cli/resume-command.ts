@@ -113,7 +113,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
     /** What asks the core for the users. */
-    check: checkCommand(values),
+    check: checkCommand(values).join(" "),
     /** What proves the signer key by one user's password. */
     prove: proveCommand(run, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
@@ -129,9 +129,16 @@ export function unlimitedCommand(options: OptionSpecs, argv: readonly string[]):
   return commandLine(["import", ...without(typedIn(argv, options), "limit")]);
 }
 
-/** What asks the core for the users. */
-export function checkCommand(values: TypedRun["values"]): string {
-  return commandLine(["reconcile", ...coreWords(values), ...checkpointWords(values)]);
+/** What asks the core for the users: the command, then each of its options with what stands behind it. */
+export function checkCommand(values: TypedRun["values"]): string[] {
+  const words = [...coreWords(values), ...checkpointWords(values)];
+  const options = words.flatMap((word, at) => {
+    if (!word.startsWith("--")) return [];
+    const next = words[at + 1];
+    const isAlone = next === undefined || next.startsWith("--");
+    return [(isAlone ? [word] : [word, next]).map(quote).map(printable).join(" ")];
+  });
+  return [commandLine(["reconcile"]), ...options];
 }
 
 /** What brings the passwords that the vault keeps; undefined where no vault is named. */
@@ -214,7 +221,7 @@ function proveCommand(
  * The import after a proof: of the same files by the same options, proved again where it can be.
  *
  * @param lacked as `lackedVault` makes it: a proof takes no vault
- * @param where options that name the core of its checkpoint, each with a blank before it
+ * @param where options that name the core of its checkpoint, as they are typed
  */
 export function provedImportCommand(
   argv: readonly string[],
@@ -225,8 +232,8 @@ export function provedImportCommand(
   // A passwords file serves an import as well.
   const proved = without(typed).map((word) => word.replace(/^--passwords\b/, "--prove"));
   const names = new Set(typed.map(({ name }) => name));
-  const others = where.filter((word) => !names.has(nameIn(word.trim())));
-  return `${commandLine(["import", ...proved, ...lacked])}${others.join("")}`;
+  const others = where.filter((option) => !names.has(nameIn(option)));
+  return [commandLine(["import", ...proved, ...lacked]), ...others].join(" ");
 }
 
 /** A command as it is typed in a shell; safe to print. */

@@ -214,7 +214,9 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
 /** Nothing of a checkpoint says whether that was done. */
 export function checkText({ check, shard }: Pick<CheckpointStatus, "check" | "shard">): string {
   const text = "To compare them with the core, now or later";
-  return check === null || shard !== null ? `${text}, run reconcile.` : `${text}: ${check}`;
+  return check === null || shard !== null
+    ? `${text}, run reconcile.`
+    : `${text}: ${check.join(" ")}`;
 }
 
 /** The status doesn't know which of them the operator has accepted. */

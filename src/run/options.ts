@@ -61,8 +61,8 @@ export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeo
   readonly command?: string | undefined;
   /** The same without `limit`, which goes on where a pilot has come to its end; `command` by default. */
   readonly unlimited?: string | undefined;
-  /** What a person types to have the core asked for the users. */
-  readonly check?: string | undefined;
+  /** What a person types to have the core asked for the users: the command's name, then each option with its value. */
+  readonly check?: readonly string[] | undefined;
   /** What a person types to start the bridge with `vault`. */
   readonly bridge?: string | undefined;
   /** The inputs are the rows of a proof's test users alone, so that nothing is said of other users. */

@@ -21,7 +21,7 @@ interface Recording {
   readonly source: string;
   readonly command: string | null;
   readonly unlimited: string | null;
-  readonly check: string | null;
+  readonly check: readonly string[] | null;
   readonly proof: boolean;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */

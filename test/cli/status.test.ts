@@ -50,7 +50,7 @@ describe.concurrent("status", () => {
       notices: { prehash_possible: 105, phone_not_migrated: 25 },
       endedBy: null,
       command: expect.stringMatching(/^auth-migrate import \S+users\.csv --hash-config \S+$/),
-      check: "auth-migrate reconcile",
+      check: ["auth-migrate reconcile"],
       exitCode: 0,
     });
     const { code, stdout, stderr } = await runCli(["status"], { cwd });

@@ -120,7 +120,7 @@ describe("a checkpoint's status as text", () => {
       "No run is going on, and not every user is finished. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
     ],
     [
-      { rejected: 0, rejects: {}, endedBy: "proof_missing", check: "auth-migrate reconcile" },
+      { rejected: 0, rejects: {}, endedBy: "proof_missing", check: ["auth-migrate reconcile"] },
       "No run is going on, and every user is finished. The latest run was ended by proof_missing: do what it said before you run it again. To compare them with the core, now or later: auth-migrate reconcile",
     ],
     [
@@ -150,7 +150,7 @@ describe("a checkpoint's status as text", () => {
     [
       {
         cutoverAt: null,
-        check: "npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
+        check: ["npx auth-migrate reconcile", "--data 'my core.db'", "--checkpoint a.checkpoint"],
       },
       "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
     ],

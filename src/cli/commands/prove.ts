@@ -175,7 +175,7 @@ function tellText(
   const key = newKeyCommand(lacked);
   const isNamed = (values.core ?? values.data) !== undefined;
   const earlier = finishedBefore(values.checkpoint);
-  const where = isNamed || earlier === null ? [] : coreWordsOf(earlier);
+  const where = isNamed || earlier === null ? [] : coreOptionsOf(earlier);
   const begin = [
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
     ...(isNamed || earlier !== null
@@ -192,13 +192,10 @@ function tellText(
   }
 }
 
-/** An option of a printed command, and what stands behind it, with a blank before it. */
-const WORDS = / --[\w-]+(?:[ =](?!--)(?:'[^']*'|\\.|[^\s'\\])+)?/g;
-
-/** The words that name a checkpoint's core, which it takes its users to and to no other. */
-function coreWordsOf({ check, core }: CheckpointStatus): readonly string[] {
-  const words = check?.match(WORDS) ?? [];
-  return words.length === 0 && core?.kind === "remote" ? [` --core ${core.url}`] : words;
+/** The options that name a checkpoint's core, which it takes its users to and to no other. */
+function coreOptionsOf({ check, core }: CheckpointStatus): readonly string[] {
+  if (check !== null && check.length > 1) return check.slice(1);
+  return core?.kind === "remote" ? [`--core ${core.url}`] : [];
 }
 
 /** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */

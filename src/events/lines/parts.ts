@@ -132,6 +132,14 @@ export const otherRows = z
   .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
   .describe(`Rows ${OTHER_ROWS}, by code.`);
 
+export const check = z
+  .array(z.string())
+  .readonly()
+  .nullable()
+  .describe(
+    "What asks its core for the users, as `command`: its name, then each option with its value.",
+  );
+
 export const unread = count
   .nullable()
   .describe(

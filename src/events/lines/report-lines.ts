@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   calls,
   code,
+  check,
   count,
   countsByName,
   elapsedMs,
@@ -49,7 +50,7 @@ const run = z.object({
     .string()
     .nullable()
     .describe("What goes on with it, typed again; null where a program began it."),
-  check: z.string().nullable().describe("What asks its core for the users, as `command`."),
+  check,
   proof: z.boolean().describe("Whether it read the test users of a proof alone."),
   proved,
   begunAt: time,

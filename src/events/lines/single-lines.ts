@@ -6,6 +6,7 @@ import {
   checkpoint,
   code,
   core,
+  check,
   count,
   cut,
   countsByName,
@@ -106,7 +107,7 @@ export const standing = {
     .string()
     .nullable()
     .describe("The latest run's, to be typed again; null where none is known, or several are."),
-  check: z.string().nullable().describe("What asks its core for the users, as `command`."),
+  check,
   users: users.describe(
     "Users whom the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`.",
   ),
