@@ -35,10 +35,12 @@ function configOf(key: Buffer): string {
 }
 
 const IMPORT = ["import", "users.json", "--hash-config"];
-/** What no screen may end with while nothing is proved. */
-/** The machine output has the command in a field, and tells nobody to type it. */
+/**
+ * What no screen may end with while nothing is proved. The machine output has the command in a field,
+ * and tells nobody to type it.
+ */
 const SUCCESS =
-  /\bDone\b|Nothing stands|To begin|(?<!"check":\s*"auth-migrate )reconcile|every user is finished/;
+  /\bDone\b|Nothing stands|To begin|(?<!"check":\s*\["auth-migrate )reconcile|every user is finished/;
 const FORMATS = ["text", "json", "markdown", "html", "junit", "prometheus"];
 
 /** All that tells where a migration stands. */
