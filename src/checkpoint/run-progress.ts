@@ -21,9 +21,11 @@ export function progressOf(run: RunRecord, silentMs: number | null): RunProgress
   const isWhole = run.ending === "finished" && run.reason === null;
   const total = isWhole ? done : run.total;
   const isLive = silentMs !== null && silentMs < STALE_MS;
-  const perSecond = isLive ? rateOf(run, done) : null;
+  // What the core's queue has written has no outcome yet.
+  const through = Math.max(done, run.samples.at(-1)?.done ?? 0);
+  const perSecond = isLive ? rateOf(run, through) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
-  const leftMs = isKnown ? Math.max(0, Math.round(((total - done) / perSecond) * 1000)) : null;
+  const leftMs = isKnown ? Math.max(0, Math.round(((total - through) / perSecond) * 1000)) : null;
   return { done, total, perSecond, leftMs };
 }
 

@@ -12,7 +12,7 @@ import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts
-  extends Omit<Standings, "unread" | "cut" | "proved">,
+  extends Omit<Standings, "written" | "unread" | "cut" | "proved">,
     Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
 
 const NAMES = {

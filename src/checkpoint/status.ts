@@ -62,6 +62,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
     vault: vaultOf(reader, counts),
     ...counts,
+    written: Math.min(run?.written ?? 0, counts.queued),
     unread: unreadBy(runs, counts.users, reader.beside()),
     cut: running ? null : cutBy(runs),
     proved: runs.some(({ proved }) => proved),
@@ -172,6 +173,7 @@ export function addStatuses(
     check: null,
     endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
     ...addStates(all),
+    written: all.reduce((sum, { written }) => sum + written, 0),
     ...addUnread(all, rows),
     proved: all.some(({ proved }) => proved),
   };

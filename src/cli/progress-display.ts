@@ -5,7 +5,7 @@ import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import type { Io, Output } from "./io.js";
-import { detailText, followRun, partOf, pauseText, plainLine, queueText } from "./progress-line.js";
+import { detailText, followRun, partOf, pauseText, plainLine } from "./progress-line.js";
 import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
 
 /** What stands before the text, in cli-progress's tokens. */
@@ -54,7 +54,7 @@ export class ProgressBar {
   }
 
   queue(event: QueueEvent): void {
-    this.#draw(null, (room) => cutTo(queueText(event), room));
+    this.#draw(partOf(event), (room) => detailText(event, room));
   }
 
   /** @param part that is done, from 0 to 1; null where it isn't known */
@@ -159,7 +159,7 @@ export class ProgressLog {
     if (!isNews && this.#now() - this.#queueAt < SHORTEST_SILENCE_MS) return;
     this.#isQueueOver = isOver;
     this.#queueAt = this.#now();
-    this.#terminal.note(queueText(event));
+    this.#terminal.note(plainLine(event, this.#terminal.messageColumns));
   }
 }
 

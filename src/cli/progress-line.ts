@@ -47,7 +47,8 @@ export function followRun(): (event: ProgressEvent) => Standing {
       event,
       perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
       leftMs:
-        partPerMs > 0 && now - begun >= LEAST_MS && point.part >= LEAST_PART
+        // How long the core takes to write what it was handed, its queue tells.
+        event.queued === 0 && partPerMs > 0 && now - begun >= LEAST_MS && point.part >= LEAST_PART
           ? (1 - point.part) / partPerMs
           : null,
     };
@@ -55,7 +56,10 @@ export function followRun(): (event: ProgressEvent) => Standing {
 }
 
 /** How much of a phase is done, from 0 to 1; null where it isn't known how much is to come. */
-export function partOf(event: ProgressEvent): number | null {
+export function partOf(event: ProgressEvent | QueueEvent): number | null {
+  if (event.type === "queue") {
+    return event.queued === 0 ? 1 : (event.written + event.failed) / sizeOf(event);
+  }
   const { total, bytes, totalBytes } = event;
   if (countsTowards(event)) return total === 0 ? 1 : Math.min(1, rowsOf(event) / (total ?? 1));
   return totalBytes === null || totalBytes === 0 ? null : Math.min(1, bytes / totalBytes);
@@ -66,22 +70,27 @@ function countsTowards({ phase, total }: ProgressEvent): boolean {
   return total !== null && (phase === "run" || phase === "list");
 }
 
-/** Reading runs only a small window ahead of the calls, so users with an outcome are what counts. */
-function rowsOf({ phase, read, done }: ProgressEvent): number {
-  return phase === "run" ? done : read;
+/** Reading runs only a small window ahead of the calls, so users with an outcome, or in the core's queue, are what counts. */
+function rowsOf({ phase, read, done, queued }: ProgressEvent): number {
+  return phase === "run" ? done + queued : read;
+}
+
+/** Users whom the core's queue was given. */
+function sizeOf({ queued, written, failed }: QueueEvent): number {
+  return queued + written + failed;
 }
 
 /** The line beside a bar, which says the part that is done. */
-export function detailText(standing: Standing, columns: number): string {
-  return cutTo(fittingParts(partsOf(standing), columns).join(GAP), columns);
+export function detailText(shown: Standing | QueueEvent, columns: number): string {
+  return cutTo(fittingParts(partsOf(shown), columns).join(GAP), columns);
 }
 
 /** The whole line for a log: no bar. */
-export function plainLine(standing: Standing, columns: number | null): string {
-  const part = partOf(standing.event);
+export function plainLine(shown: Standing | QueueEvent, columns: number | null): string {
+  const part = partOf("event" in shown ? shown.event : shown);
   const percentage = part === null ? "" : `${`${Math.floor(part * 100)}%`.padStart(3)}${GAP}`;
   const room = (columns ?? Number.POSITIVE_INFINITY) - percentage.length;
-  return percentage + fittingParts(partsOf(standing), room).join(GAP);
+  return percentage + fittingParts(partsOf(shown), room).join(GAP);
 }
 
 const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
@@ -95,37 +104,46 @@ export function pauseText({ reason, waitMs, message }: PauseEvent): string {
   return printable(`Pausing ${durationText(waitMs)}, ${PAUSES[reason]}: ${message}`);
 }
 
-/** "queued 120,000, written 80,000, failed 3, about 6m". */
-export function queueText({ queued, written, failed, leftMs }: QueueEvent): string {
-  const parts = [
-    `queued ${grouped(queued)}`,
-    `written ${grouped(written)}`,
-    ...(failed === 0 ? [] : [`failed ${grouped(failed)}`]),
-    ...(leftMs === null || queued === 0 ? [] : [`about ${durationText(Math.max(1000, leftMs))}`]),
-  ];
-  return parts.join(", ");
-}
-
 /** A part of the line; the lower its rank, the longer it stays. */
 interface Part {
   readonly text: string;
   readonly rank: number;
 }
 
-function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
-  const { rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
+function partsOf(shown: Standing | QueueEvent): Part[] {
+  const parts = "event" in shown ? runParts(shown) : queueParts(shown);
+  return parts.filter(({ text }) => text !== "");
+}
+
+function runParts({ event, perSecond, leftMs }: Standing): Part[] {
+  const { queued, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
-  const parts: Part[] = [
+  return [
     { text: rowsText(event), rank: 1 },
     { text: `${grouped(Math.round(perSecond))}/s`, rank: 6 },
-    { text: leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`, rank: 5 },
+    { text: leftText(leftMs), rank: 5 },
     { text: calls, rank: 8 },
+    { text: counted(queued, "queued"), rank: 2 },
     { text: counted(rejected, "rejected"), rank: 4 },
     { text: counted(failed, "failed"), rank: 3 },
     { text: counted(retries, retries === 1 ? "retry" : "retries"), rank: 7 },
     { text: counted(mapped, "ids mapped"), rank: 9 },
   ];
-  return parts.filter(({ text }) => text !== "");
+}
+
+/** "80,000 of 200,003 users written  ETA 6m  120,000 queued  3 failed". */
+function queueParts(event: QueueEvent): Part[] {
+  const { queued, written, failed, leftMs } = event;
+  return [
+    { text: `${grouped(written)} of ${grouped(sizeOf(event))} users written`, rank: 1 },
+    { text: queued === 0 ? "" : leftText(leftMs), rank: 5 },
+    { text: counted(queued, "queued"), rank: 2 },
+    { text: counted(failed, "failed"), rank: 3 },
+  ];
+}
+
+function leftText(leftMs: number | null): string {
+  return leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`;
 }
 
 const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {

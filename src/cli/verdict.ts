@@ -69,8 +69,8 @@ export function verdictOf(ended: Ended): Remark[] {
 /** Users whom an earlier import has left open, and whom this one's files don't name. */
 function openRemarks({ summary, issues, next }: Ended): Remark[] {
   if (summary.command !== "import" || summary.standing.cut !== null) return [];
-  const { open, queued, failed } = standingOf(summary.standing);
-  const users = open + queued + failed - failedOf(summary);
+  const { open, written, queued, failed } = standingOf(summary.standing);
+  const users = open + written + queued + failed - failedOf(summary);
   if (users <= 0) return [];
   const told = issues.findings.find(({ code }) => code === "gone_since_last_export");
   const files = [...new Set(told?.rows.map(({ file }) => file))];

@@ -28,12 +28,21 @@ function headline(standing: Standing): string {
   const parts = [
     `${cut === null ? "" : CUT[cut]}${grouped(there)} of ${of} ${is} ${where}${share}`,
     ...part(already ?? 0, "at the core already"),
-    ...PARTS.flatMap((name) => part(standing[name], name)),
+    ...Object.entries(PARTS).flatMap(([name, how]) =>
+      part(standing[name as keyof typeof PARTS], how),
+    ),
   ];
   return `${[parts.join(", "), ...stillThereTexts(stillThere)].join("; ")}.`;
 }
 
-const PARTS = ["rejected", "skipped", "failed", "queued", "open"] as const;
+const PARTS = {
+  rejected: "rejected",
+  skipped: "skipped",
+  failed: "failed",
+  written: "written by its queue and not read back yet",
+  queued: "queued",
+  open: "open",
+} as const;
 
 const CUT: Readonly<Record<Cut, string>> = {
   stopped: "stopped: ",

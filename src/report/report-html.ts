@@ -77,6 +77,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   created: "good",
   existed: "calm",
   skipped: "calm",
+  written: "calm",
   queued: "calm",
   open: "calm",
 };

@@ -18,7 +18,7 @@ export function standingOf(of: Standings | ValidateSummary) {
 }
 
 function found(of: Standings) {
-  const { skipped, rejected, failed, queued, unread, stillThere, cut } = of;
+  const { skipped, rejected, failed, written, unread, stillThere, cut } = of;
   return {
     /** All that are known; each row that no run has taken counts as one. */
     users: of.users + (unread ?? 0),
@@ -28,7 +28,9 @@ function found(of: Standings) {
     skipped,
     rejected,
     failed,
-    queued,
+    /** By the core's queue, and not read back yet. */
+    written,
+    queued: of.queued - written,
     /** Without an outcome. */
     open: of.pending + of.unknown + (unread ?? 0),
     /** Those of `open` whose rows no run has taken; null where there are more, and nobody knows how many. */
@@ -53,6 +55,7 @@ function foreseen(
     skipped: skipped - beside.skipped,
     rejected: rejected - beside.rejected,
     failed: outcomes?.failed ?? 0,
+    written: 0,
     queued: 0,
     open: 0,
     unread: cut === null ? 0 : null,
@@ -76,6 +79,7 @@ const MEANINGS = {
   failed: "not reached; running again tries them again",
   stop: "at the core already: the import would stop at the first",
   "not asked": "not looked up: what becomes of them isn't known",
+  written: "by the core's queue, and not read back yet",
   queued: "in the core's queue, which writes them later",
   open: "without an outcome yet",
   "ids kept": "of those at the core are known by the vendor's id",
@@ -115,12 +119,13 @@ const withCodes = (number: number, codes: Codes) => [number, named(mostFirst(cod
 /** An import's rows by their outcome, beside all who are open. */
 export function importRows(summary: ImportSummary): ResultRow[] {
   const { imported, bridged, importedAlgorithms, notices, standing } = summary;
-  const { open, queued } = standingOf(standing);
+  const { open, written, queued } = standingOf(standing);
   return rowsOf({
     ...summary,
     ...sharedBy(summary),
     imported: [imported - bridged, named(Object.entries(importedAlgorithms))],
     "  changed": notices.account_updated ?? 0,
+    written,
     queued,
     open,
   });
@@ -128,8 +133,8 @@ export function importRows(summary: ImportSummary): ResultRow[] {
 
 /** The sum of {@link importRows}: `pending` has but those of the run's rows who are open or queued. */
 export function rowsOfImport({ read, pending, standing }: ImportSummary): number {
-  const { open, queued } = standingOf(standing);
-  return read - pending + queued + open;
+  const { open, written, queued } = standingOf(standing);
+  return read - pending + written + queued + open;
 }
 
 /** The rows of a dry run's inputs by the outcome that an import would give them. */
@@ -162,7 +167,8 @@ function sharedBy({ source, ...summary }: ImportSummary | ValidateSummary): Coun
 
 /** A checkpoint's users by where they stand; all but the incomplete add up to them. */
 export function statusRows(status: CheckpointStatus): ResultRow[] {
-  const { imported, bridged, created, existed, queued, unknown, unmapped } = status;
+  const { imported, bridged, created, existed, unknown, unmapped } = status;
+  const { written, queued, open } = standingOf(status);
   const { skipped, rejected, failed, skips, rejects, failures } = status;
   const begun = unknown === 0 ? "" : ` (${grouped(unknown)} begun)`;
   return rowsOf({
@@ -170,11 +176,12 @@ export function statusRows(status: CheckpointStatus): ResultRow[] {
     bridged,
     created,
     existed,
+    written,
     queued,
     skipped: withCodes(skipped, skips),
     rejected: withCodes(rejected, rejects),
     failed: withCodes(failed, failures),
-    open: [standingOf(status).open, begun],
+    open: [open, begun],
     incomplete: unmapped,
   });
 }

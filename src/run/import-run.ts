@@ -52,6 +52,7 @@ export function newRun(
     pace,
     onPause: emit,
   });
+  const awaited = new Awaited();
   return {
     ...reading,
     checkpoint,
@@ -67,9 +68,9 @@ export function newRun(
       ids: checkpoint.ledger,
       now: () => timing.now(),
     },
-    progress: progressOf(options, reading, caller.traffic),
+    progress: progressOf(options, reading, { traffic: caller.traffic, awaited }),
     emitRow: (event) => tellRow(event, reading),
-    awaited: new Awaited(),
+    awaited,
     bulk: null,
     pending: 0,
   };

@@ -210,11 +210,11 @@ export function tellRow(
 export function progressOf(
   { limit }: ReadingOptions,
   { emit, preparation, ...counters }: Omit<Reading, "limit">,
-  traffic?: Traffic,
+  calls: { readonly traffic: Traffic | undefined; readonly awaited?: { readonly count: number } },
 ): Progress {
   return createProgress(emit, {
     ...counters,
-    traffic,
+    ...calls,
     phase: "run",
     totalBytes: null,
     // A pilot's last row isn't known in advance.

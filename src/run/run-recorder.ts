@@ -47,6 +47,9 @@ export class RunRecorder {
   #samples: RunSample[] = [];
   #intervalMs = FIRST_INTERVAL_MS;
   #notedMs = Number.NEGATIVE_INFINITY;
+  /** Users whom the core's queue has written and who aren't read back yet, and all who are through with them. */
+  #written = 0;
+  #through = 0;
   /** Not noted yet. */
   #rows: RowEvent[] = [];
 
@@ -77,6 +80,18 @@ export class RunRecorder {
     this.#tally = tally;
     this.#total = rows;
     return this.#note({ elapsedMs: this.#elapsed(), kept: this.#kept() });
+  }
+
+  /** Whom the core's queue has written and who aren't read back yet, as it was asked last. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** The core's queue was asked how many it has written who aren't read back yet. */
+  wrote(users: number): void {
+    this.#written = users;
+    this.#through = this.#tally.done() + users;
+    this.#progressed(this.#elapsed());
   }
 
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
@@ -147,7 +162,7 @@ export class RunRecorder {
       this.#intervalMs *= 2;
     }
     const pausedMs = Object.values(this.#waits).reduce((sum, { ms }) => sum + ms, 0);
-    this.#samples.push({ elapsedMs, done: this.#tally.done(), pausedMs });
+    this.#samples.push({ elapsedMs, done: Math.max(this.#tally.done(), this.#through), pausedMs });
   }
 
   #kept(): KeptRun {
@@ -157,6 +172,7 @@ export class RunRecorder {
       check: this.#recording.check,
       proof: this.#recording.proof,
       total: this.#total,
+      written: this.#written,
       failures: this.#failures,
       waits: this.#waits,
       findings: this.#findings.map(({ code, count, rows, hint }) => {
@@ -177,6 +193,7 @@ function keptBy(tally: Tally): Omit<KeptRun, "command" | "check" | "proof"> {
     proved: false,
     read,
     pending: 0,
+    written: 0,
     mapped,
     retries,
     pauses,

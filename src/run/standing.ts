@@ -18,7 +18,8 @@ export async function standingAfter(run: Run, end: RunEnd): Promise<Standings> {
   const { bridged, unmapped, rejects, skips, failures, notices, ...standing } =
     await run.checkpoint.counts();
   const proved = end.proved || run.checkpoint.runs().some((earlier) => earlier.proved);
-  return { ...standing, unread: unreadAfter(run, end, cut), cut, proved };
+  const written = Math.min(run.recorder.written, standing.queued);
+  return { ...standing, written, unread: unreadAfter(run, end, cut), cut, proved };
 }
 
 function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {

@@ -96,7 +96,7 @@ function validateTo(
       rules,
       ledger: checkpoint?.ledger ?? createNobodyKnown(),
       tally: reading.tally,
-      progress: progressOf(options, reading, predictor?.traffic),
+      progress: progressOf(options, reading, { traffic: predictor?.traffic }),
       take: (batch) => predictor?.take(batch) ?? countUnasked(batch, dry),
       async finish() {
         await reading.pace.idle();

@@ -47,8 +47,14 @@ describe("the progress of a run", () => {
       leftMs: null,
     });
     const none = { imported: 0, created: 0, existed: 0, skipped: 0, rejected: 0, failed: 0 };
-    const held = going({ outcomes: { ...none, unchanged: 0 } });
+    const held = going({ outcomes: { ...none, unchanged: 0 }, samples: [sampleAt(80_000, 0)] });
     expect(progressOf(held, 200)).toMatchObject({ perSecond: 0, leftMs: null });
+  });
+
+  it("is by what the core's queue has written while no row has an outcome", () => {
+    const samples = [sampleAt(20_000, 0), sampleAt(80_000, 7000)];
+    const outcomes = { ...going().outcomes, imported: 0 };
+    expect(progressOf(going({ outcomes, samples }), 200)).toMatchObject({ perSecond: 100 });
   });
 
   it("is whole where the run has come to its end, counted or not", () => {

@@ -57,6 +57,7 @@ describe("the status of a checkpoint", () => {
       rejected: 4,
       failed: 0,
       queued: 0,
+      written: 0,
       pending: 0,
       unknown: 0,
       unmapped: 0,

@@ -54,6 +54,7 @@ describe.concurrent("--json", () => {
         ...{
           failed: 0,
           queued: 0,
+          written: 0,
           pending: 0,
           unknown: 0,
           unread: 0,

@@ -5,7 +5,17 @@ import type { PauseEvent, ProgressEvent } from "../../src/events/events.js";
 const START: ProgressEvent = {
   type: "progress",
   phase: "run",
-  ...{ read: 0, done: 0, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0, mapped: 0 },
+  ...{
+    read: 0,
+    done: 0,
+    queued: 0,
+    rejected: 0,
+    failed: 0,
+    retries: 0,
+    pauses: 0,
+    pausedMs: 0,
+    mapped: 0,
+  },
   ...{ inFlight: 0, callsInFlight: 0, callLimit: null, total: 1000, bytes: 0, totalBytes: null },
   elapsedMs: 0,
 };
@@ -62,9 +72,9 @@ describe("progress in a log", () => {
     for (const second of [1, 5, 12]) log.queueAt(second, 30);
     for (const second of [13, 14]) log.queueAt(second, 0);
     expect(log.lines).toEqual([
-      "queued 30, written 0",
-      "queued 30, written 0",
-      "queued 0, written 30",
+      " 0%  0 of 30 users written  30 queued",
+      " 0%  0 of 30 users written  30 queued",
+      "100%  30 of 30 users written",
     ]);
   });
 

@@ -9,6 +9,7 @@ const EVENT: ProgressEvent = {
   phase: "run",
   read: 12_500,
   done: 12_000,
+  queued: 0,
   rejected: 0,
   failed: 0,
   retries: 0,
@@ -56,7 +57,14 @@ describe("a line of progress", () => {
     const amount = fc.nat(2 ** 31);
     const event = fc.record({
       ...{ phase: fc.constantFrom("census", "run") },
-      ...{ read: amount, done: amount, rejected: amount, failed: amount, retries: amount },
+      ...{
+        read: amount,
+        done: amount,
+        queued: amount,
+        rejected: amount,
+        failed: amount,
+        retries: amount,
+      },
       ...{ callsInFlight: amount, callLimit: fc.option(amount), total: fc.option(amount) },
       ...{ bytes: amount, totalBytes: fc.option(amount), elapsedMs: amount, mapped: amount },
     });
@@ -73,6 +81,12 @@ describe("a line of progress", () => {
     );
     expect(plainLine(standing({ total: null, totalBytes: null, callLimit: null }), null)).toBe(
       "12,000 users  600/s",
+    );
+  });
+
+  it("counts whom the core's queue was given, and leaves open when it has written them", () => {
+    expect(plainLine(standing({ done: 2000, queued: 10_000, callLimit: null }), null)).toBe(
+      "25%  12,000 of 48,000 users  600/s  10,000 queued",
     );
   });
 

@@ -57,6 +57,7 @@ const IMPORT: ImportSummary = {
     ...{
       failed: 0,
       queued: 0,
+      written: 0,
       pending: 0,
       unknown: 0,
       unread: 0,

@@ -140,6 +140,10 @@ export const check = z
     "What asks its core for the users, as `command`: its name, then each option with its value.",
   );
 
+export const written = count.describe(
+  "Those of `queued` whom the core's queue had written when it was last asked; they count once they are read back.",
+);
+
 export const unread = count
   .nullable()
   .describe(

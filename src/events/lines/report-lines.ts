@@ -39,7 +39,7 @@ const findings = z
 
 const sample = z.object({
   elapsedMs,
-  done: count.describe("Rows with an outcome."),
+  done: count.describe("Rows with an outcome, or written by the core's queue."),
   pausedMs: milliseconds.describe("Of pauses of a second and more; all calls waited as it grew."),
 });
 
@@ -72,6 +72,7 @@ const run = z.object({
   read: count.describe("Rows read."),
   outcomes: z.object(outcomes),
   pending: count.describe("Rows without an outcome."),
+  written: count.describe("Users whom the core's queue had written, and who weren't read back."),
   mapped: count,
   calls,
   algorithms: countsByName,

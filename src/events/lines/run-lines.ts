@@ -77,6 +77,7 @@ export const RUN_LINES = {
       ),
     read: count.describe("Rows read."),
     done: count.describe("Rows that have an outcome."),
+    queued: count.describe("Rows whose users were handed over to the core's queue."),
     rejected: count,
     failed: count,
     retries: count.describe("Calls made again."),

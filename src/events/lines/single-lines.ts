@@ -24,6 +24,7 @@ import {
   unfinished,
   unread,
   vaultStanding,
+  written,
 } from "./parts.js";
 
 const lineNumber = z.int().min(1).describe("The line of standard input, from 1; blank ones count.");
@@ -118,7 +119,7 @@ export const standing = {
   skipped: count,
   rejected: count,
   failed: count,
-  queued: count.describe("In the core's queue, which writes them later."),
+  queued: count.describe("Handed over to the core's queue, and not read back yet."),
   pending: count.describe("Known, and nothing was sent."),
   unknown: count.describe("A call was about to be made and nothing says how it ended."),
   unmapped: count.describe(
@@ -128,6 +129,7 @@ export const standing = {
     "Users at the core whose vendor scrypt hash was sent, while nothing has proved the signer key.",
   ),
   vault: vaultStanding,
+  written,
   otherRows,
   unread,
   stillThere,

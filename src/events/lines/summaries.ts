@@ -19,6 +19,7 @@ import {
   stillThere,
   unread,
   vaultStanding,
+  written,
 } from "./parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
@@ -122,6 +123,7 @@ export const importSummary = line("summary", {
   standing: z
     .object({
       ...states,
+      written,
       otherRows,
       unread,
       stillThere,

@@ -87,16 +87,18 @@ class Watch {
 
   /** @param waiting rows of the queue, also those of others */
   #tell(waiting: number, state: string): void {
-    const { emit, timing, checkpoint } = this.#run;
+    const { emit, timing, checkpoint, recorder } = this.#run;
     const now = timing.now();
     if (state !== this.#state) [this.#state, this.#changedAt] = [state, now];
-    const queued = Math.min(waiting, checkpoint.queued.count());
+    const open = checkpoint.queued.count();
+    const queued = Math.min(waiting, open);
     const written = Math.max(0, this.#users - this.#failed - queued);
     // By what was written until the last change; nothing can be said once that time is over.
     const worked = this.#changedAt - this.#began;
     const expected = written === 0 ? 0 : Math.round((worked / written) * queued);
     const left = expected - (now - this.#changedAt);
     const leftMs = queued === 0 ? 0 : left > 0 ? left : null;
+    recorder.wrote(open - queued);
     emit({ type: "queue", queued, written, failed: this.#failed, leftMs });
   }
 
@@ -124,6 +126,7 @@ class Watch {
     const run = this.#run;
     await readBack(run);
     const stuck = await allOwn(run);
+    this.#tell(stuck.length, this.#state);
     if (stuck.length === 0) return true;
     const examples = newExampleCounter();
     for (const { user } of stuck) countExample(examples, user.row);

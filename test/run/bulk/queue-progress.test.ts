@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
+import { openReport } from "../../../src/checkpoint/report-source.js";
+import { plainLine } from "../../../src/cli/progress-line.js";
 import type { MigrationEvent, QueueEvent } from "../../../src/events/events.js";
+import { firstLines } from "../../../src/report/headline.js";
 import { randomFrom } from "../../support/random.js";
 import { repeated } from "../../support/repeated.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { HASH } from "../support/accounts.js";
+import { expectOneWay } from "../support/one-way.js";
 import { virtualTiming } from "../support/virtual-timing.js";
 import { superTokensMigration } from "./supertokens-migration.js";
 
@@ -58,3 +62,41 @@ it(`tells how many users are left in the queue, and a time that only runs down w
   }
   expect(still).toBeGreaterThan(QUEUES);
 });
+
+it("says alike, wherever it tells of a run that was stopped, whom the queue was given and whom it has written", async () => {
+  const members = Array.from({ length: 30 }, (_, n) => ({
+    ...{ id: `choir-${n}`, email: `singer.${n}@example.org`, password_hash: HASH },
+  }));
+  const { run, close } = await superTokensMigration(newPath, { batch: 6 });
+  const stop = new AbortController();
+  const shown: string[] = [];
+  const onEvent = (event: MigrationEvent): void => {
+    if (event.type !== "queue") return;
+    shown.push(plainLine(event, null));
+    if (event.written === 12) stop.abort();
+  };
+  const stopped = await run(members, { signal: stop.signal, bulkBatch: 10, onEvent });
+  expect(shown).toEqual([
+    " 0%  0 of 30 users written  30 queued",
+    "20%  6 of 30 users written  ETA 1s  24 queued",
+    "40%  12 of 30 users written  ETA 2s  18 queued",
+  ]);
+  expect(expectOneWay(stopped.summary)).toMatchObject({ there: 0, written: 12, queued: 18 });
+  expect(firstLines(stopped.summary.standing)).toEqual([
+    "stopped: 0 of 30 users are at the core (0 %), 12 written by its queue and not read back yet, 18 queued.",
+  ]);
+  const [noted] = runsOf(stopped.summary.checkpoint);
+  expect(noted?.samples.at(-1)?.done).toBe(12);
+  const { summary } = await run(members);
+  expect(expectOneWay(summary)).toMatchObject({ there: 30, written: 0, queued: 0 });
+  await close();
+});
+
+function runsOf(checkpoint: string) {
+  const source = openReport(checkpoint);
+  try {
+    return source.runs;
+  } finally {
+    source.close();
+  }
+}

@@ -218,7 +218,7 @@ export class ModelReport {
       there: in_("imported", "created"),
       already: null,
       ...{ skipped: in_("skipped"), rejected: in_("rejected") },
-      ...{ failed: 0, queued: 0, open: 0, unread: 0 },
+      ...{ failed: 0, written: 0, queued: 0, open: 0, unread: 0 },
       stillThere,
       beside: { skipped: beside("skip"), rejected: beside("reject"), failed: beside("failure") },
     };

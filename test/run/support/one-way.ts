@@ -25,8 +25,8 @@ const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [] };
 export function expectOneWay(summary: ImportSummary): Standing {
   const { checkpoint } = summary;
   const standing = standingOf(summary.standing);
-  const { users, there, skipped, rejected, failed, queued, open } = standing;
-  expect(there + skipped + rejected + failed + queued + open).toBe(users);
+  const { users, there, skipped, rejected, failed, written, queued, open } = standing;
+  expect(there + skipped + rejected + failed + written + queued + open).toBe(users);
   const ends = importRows(summary).filter(([, , meaning]) => !meaning.startsWith("of those"));
   expect(ends.reduce((all, [, rows]) => all + rows, 0)).toBe(rowsOfImport(summary));
   const source = openReport(checkpoint);
