@@ -109,7 +109,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
       };
     },
     /** The command for all users, after a pilot of some. */
-    unlimited: unlimitedCommand(options, argv),
+    unlimited: commandWithout("limit", options, argv),
     /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
     /** What asks the core for the users. */
@@ -124,9 +124,13 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
   };
 }
 
-/** The import of all users, after a pilot of some. */
-export function unlimitedCommand(options: OptionSpecs, argv: readonly string[]): string {
-  return commandLine(["import", ...without(typedIn(argv, options), "limit")]);
+/** The import without an option, as that of all users after a pilot of some. */
+export function commandWithout(
+  name: string,
+  options: OptionSpecs,
+  argv: readonly string[],
+): string {
+  return commandLine(["import", ...without(typedIn(argv, options), name)]);
 }
 
 /** What asks the core for the users: the command, then each of its options with what stands behind it. */

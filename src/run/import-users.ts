@@ -113,8 +113,9 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: TakeReject,
 ): Promise<ImportEnd> {
-  const { inputs, part, timing, command = null, unlimited = command, proof = false } = options;
-  const commands = { command, unlimited, check: options.check ?? null, proof };
+  const { inputs, part, timing, command = null, check = null, proof = false } = options;
+  const { unlimited = command, unproved = command } = options;
+  const commands = { command, unlimited, unproved, check, proof };
   const recording = { source: sourceNames(inputs), ...commands, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {

@@ -61,6 +61,8 @@ export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeo
   readonly command?: string | undefined;
   /** The same without `limit`, which goes on where a pilot has come to its end; `command` by default. */
   readonly unlimited?: string | undefined;
+  /** The same without a proof that is required, which goes on where the core can't be asked for one; `command` by default. */
+  readonly unproved?: string | undefined;
   /** What a person types to have the core asked for the users: the command's name, then each option with its value. */
   readonly check?: readonly string[] | undefined;
   /** What a person types to start the bridge with `vault`. */

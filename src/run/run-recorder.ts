@@ -21,6 +21,7 @@ interface Recording {
   readonly source: string;
   readonly command: string | null;
   readonly unlimited: string | null;
+  readonly unproved: string | null;
   readonly check: readonly string[] | null;
   readonly proof: boolean;
   readonly timing: Timing;
@@ -117,8 +118,11 @@ export class RunRecorder {
   /** Notes as far as that is possible why the run couldn't go on. */
   async failed(error: unknown): Promise<void> {
     const reason = error instanceof RunError ? error.code : "internal";
+    const { command, unproved } = this.#recording;
     try {
-      await this.#end({ kind: "failed", reason }, {});
+      // The same command would fail the same way.
+      const next = reason === "proof_unavailable" ? unproved : command;
+      await this.#end({ kind: "failed", reason }, { command: next });
     } catch {
       // Most likely its consequence; the error itself is told.
     }

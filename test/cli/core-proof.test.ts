@@ -15,6 +15,7 @@ import {
 } from "../run/support/test-users.js";
 import { allUsers } from "../run/support/run.js";
 import { runCli } from "../support/cli.js";
+import { startInterfaceStub } from "../support/interface-stub.js";
 import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -108,6 +109,21 @@ describe("import --prove --require-proof into a remote core", () => {
       unchanged: 10,
     });
   });
+});
+
+it("a core without a sign-in ends a required proof, and status names the import that goes on", async () => {
+  const cwd = exported();
+  const { url, close } = await startInterfaceStub({ apiKey });
+  onTestFinished(close);
+  const rest = ["--core", url, "--assume-empty"];
+  const refused = await runCli([...PROVE, ...rest], { cwd, env: ENV });
+  expect([refused.code, refused.stderr]).toEqual([78, expect.stringContaining("no sign-in")]);
+  const { stdout } = await runCli(["status"], { cwd });
+  const text = stdout.replaceAll(/[\s\\]+/g, " ");
+  const command = /was ended by proof_unavailable: .* goes on: auth-migrate (.*) auth-migrate\./;
+  const words = (command.exec(text)?.[1] ?? text).split(" ");
+  expect(words.join(" ")).toBe([...IMPORT, "--prove", "t.csv", ...rest].join(" "));
+  expect((await runCli(words, { cwd, env: ENV })).code).toBe(0);
 });
 
 describe("what no hash shows", () => {

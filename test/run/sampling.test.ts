@@ -13,6 +13,7 @@ async function kept(times: readonly number[]): Promise<number[]> {
     source: "csv",
     command: null,
     unlimited: null,
+    unproved: null,
     check: null,
     proof: false,
     timing: virtualTiming(),

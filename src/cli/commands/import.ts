@@ -25,7 +25,7 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { confirm } from "../prompts.js";
 import { finishedBefore, withSeenVault } from "../seen-vault.js";
 import { createReporter, type Reporter } from "../reporter.js";
-import { bridgeCommand, checkCommand, resumeCommand, unlimitedCommand } from "../resume-command.js";
+import { bridgeCommand, checkCommand, commandWithout, resumeCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
@@ -185,7 +185,8 @@ async function importInto(
       onEvent: reporter.onEvent,
       timing: terminal.io.timing,
       command: resumeCommand(terminal.io.argv),
-      unlimited: unlimitedCommand(options, terminal.io.argv),
+      unlimited: commandWithout("limit", options, terminal.io.argv),
+      unproved: commandWithout("require-proof", options, terminal.io.argv),
       check: checkCommand(values),
       bridge: bridgeCommand(values),
     }),
