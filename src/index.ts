@@ -114,6 +114,7 @@ export { type CoreNames, readCoreNames } from "./source/mapping/read-mapping.js"
 export type {
   BeforeBulk,
   Ending,
+  FittedHash,
   ImportOptions,
   ProofResult,
   ReadingOptions,

@@ -203,12 +203,9 @@ function load(path: string, opened: Opened) {
       const ended = end && { read: end.read, failed: end.failed };
       setMeta(database, "part", JSON.stringify({ index, count, split, end: ended }));
     },
-    /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
-    proofNote: () => getMeta(database, "proof") ?? null,
-    noteProof: (note: string): void => setMeta(database, "proof", note),
-    /** Of which files and algorithms it is proved that passwords are hashed as typed; null where of none. */
-    plainNote: () => getMeta(database, "plain") ?? null,
-    notePlain: (note: string): void => setMeta(database, "plain", note),
+    /** What runs have proved of the signer key (`proof`) or of plain hashes; null for nothing. */
+    proofNote: (of: "proof" | "plain") => getMeta(database, of) ?? null,
+    noteProof: (of: "proof" | "plain", note: string): void => setMeta(database, of, note),
     /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
     /** Records that moment, or with null that it hasn't come. */

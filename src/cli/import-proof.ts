@@ -1,12 +1,11 @@
 /** The proof in a run: its users are found while the inputs are read, and it is made and weighed before anything is sent. */
 
 import { dirname } from "node:path";
-import type { BeforeBulk, ProofResult } from "../run/options.js";
+import type { BeforeBulk, FittedHash, ProofResult } from "../run/options.js";
 import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
-import type { Proof } from "../prove/proof.js";
 import { type LocalProof, proveFound } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
@@ -24,7 +23,6 @@ import { withWayBack } from "./setup/asker.js";
 import { askForKey } from "./setup/parameters.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import { bareAlgorithms } from "../run/plain-proof.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
@@ -89,11 +87,11 @@ export async function prepareProof(
       },
     },
     close: () => kept?.close(),
-    async beforeBulk(inspection, signal) {
+    async beforeBulk(inspection, signal, earlier) {
       const found = await proveFound(users, search.found(), { ...setting, signal });
       const local = { users, ...found };
       if (file !== undefined) requireProved(file, local, weighing);
-      return weigh(local, inspection, { ...weighing, signal });
+      return weigh(local, inspection, { ...weighing, signal, earlier });
     },
   };
 }
@@ -125,15 +123,22 @@ interface Weighing {
   readonly kept: KeptRows | null;
 }
 
+/** What the run says when it asks. */
+interface AskedNow extends Weighing {
+  readonly signal: AbortSignal;
+  readonly earlier: Parameters<BeforeBulk>[2];
+}
+
 async function weigh(
   local: Local,
-  inspection: Inspection,
-  weighing: Weighing & { readonly signal: AbortSignal },
+  { algorithms }: Inspection,
+  weighing: AskedNow,
 ): Promise<ProofResult> {
-  const { choices, setting, terminal, trace } = weighing;
+  const { choices, terminal, trace, earlier } = weighing;
   const { core, prove: file, requireProof: required = false, dryRun } = choices;
-  const before: Tried[] = local.proofs.filter(({ ok }) => ok);
-  const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(before);
+  const before: FittedHash[] = local.proofs.filter((proof) => proof.ok);
+  const needsKey = (algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(before);
+  const open = needsKey && !earlier.signerKey;
   if (open && required) {
     throw new RunError(
       "proof_missing",
@@ -147,13 +152,15 @@ async function weigh(
       `Proved by setup: ${open ? "key, parameters and user are" : "the user's hash is"} still the same.`,
     );
   }
+  if (needsKey && !open) {
+    terminal.note("Proved by an earlier run: key and parameters are still the same.");
+  }
   const isAsked = open && !provesScrypt(before) && !dryRun;
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
-  const all = [...before, ...asked.proofs.filter(({ ok }) => ok)];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   const areGiven = local.users.length + asked.users.length > 0;
   // Where the bridge takes all hashes, what was verified here is all that can be.
-  const areSent = Object.keys(inspection.algorithms).length > 0;
+  const areSent = Object.keys(algorithms).length > 0;
   const isForeseen = required && areGiven && areSent && users.length === 0;
   if (isForeseen && core === undefined) {
     terminal.note(
@@ -170,39 +177,16 @@ async function weigh(
     );
   }
   return {
-    provesSignerKey: provesScrypt(all),
-    proved: all.length > 0 && (!open || provesScrypt(all)),
-    assumePlain: provesPlain(all, inspection, setting),
+    fitted: [...before, ...asked.proofs.filter((proof) => proof.ok)],
     ...(core !== undefined && users.length > 0
       ? { signIns: judgedSignIns(users, { file, required }) }
       : {}),
   };
 }
 
-/** A kind of hash, and in which file, that a known password has fitted. */
-type Tried = Pick<Proof, "algorithm" | "row">;
-
 /** Whether the signer key is proved. */
-function provesScrypt(tried: readonly Tried[]): boolean {
-  return tried.some(({ algorithm }) => algorithm === "vendor_scrypt");
-}
-
-/** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
-function provesPlain(
-  tried: readonly Tried[],
-  inspection: Inspection,
-  { inputs }: Pick<ProofSetting, "inputs">,
-): boolean {
-  const proved = new Set(tried.map(({ algorithm }) => algorithm));
-  const files = new Set(
-    tried.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
-  );
-  const bare = bareAlgorithms(inspection);
-  return (
-    bare.length > 0 &&
-    bare.every((name) => proved.has(name)) &&
-    inputs.every(({ path }) => files.has(path))
-  );
+function provesScrypt(fitted: readonly FittedHash[]): boolean {
+  return fitted.some(({ algorithm }) => algorithm === "vendor_scrypt");
 }
 
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
@@ -212,7 +196,7 @@ async function proveNow({
   terminal,
   kept,
   signal,
-}: Weighing & { readonly signal: AbortSignal }): Promise<Local> {
+}: AskedNow): Promise<Local> {
   const where = core !== undefined ? " at the core" : "";
   if (kept === null) {
     const way =

@@ -219,11 +219,7 @@ export async function proveAtCore(
     // They were found with their hashes.
     passwordExport: undefined,
     beforeBulk: async () => ({
-      proved: true,
-      provesSignerKey: users.some(isScrypt),
-      assumePlain: inputs.every(({ path }) =>
-        users.some((user) => !isScrypt(user) && user.found.row.file === path),
-      ),
+      fitted: users.map(({ proof }) => proof),
       signIns: signInsOf(users, (proofs) => {
         atCore = proofs;
         const haveSignedIn = proofs?.every(({ ok, signedIn }) => ok && signedIn === true);

@@ -13,9 +13,12 @@ import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { joiningAlone } from "./bulk/joining-alone.js";
 import type { BulkSetting } from "./bulk/mode.js";
-import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
-import { UNPROVED } from "./plain-proof.js";
+import type { ProofResult, ReadingOptions, SignIns } from "./options.js";
+import { arePlain } from "./plain-proof.js";
 import { requireRoles } from "./require-carried.js";
+import { earlierKey, type ProofKeeper } from "./signer-key-proof.js";
+
+const UNPROVED: ProofResult = { fitted: [] };
 
 /** What the reading of the inputs has shown, and the proof. */
 export interface Preparation {
@@ -39,6 +42,8 @@ interface Surroundings extends ReadingRun {
   readonly core: Core | null;
   /** The roles that a core has; null where none is carried, or no core is asked. */
   readonly roles: CarriedRoles | null;
+  /** Has what earlier runs have proved; null without a checkpoint. */
+  readonly proofs: ProofKeeper | null;
 }
 
 /**
@@ -51,20 +56,22 @@ export async function prepareBulk(
   options: ReadingOptions,
   surroundings: Surroundings,
 ): Promise<Preparation> {
-  const { policy, beforeBulk, inputs, part, rejectsOut, limit } = options;
-  const { signal, core, roles, stage, bulkSetting } = surroundings;
+  const { policy, inputs, part, rejectsOut, limit, namespace } = options;
+  const { signal, core, roles, stage, bulkSetting, proofs } = surroundings;
   const asked = { ...options, keepsRaw: rejectsOut !== undefined };
   const inspection = await readInputs(asked, surroundings);
-  const prepared = (proof: ProofResult, untold: readonly Finding[]): Preparation => {
-    const { proved, provesSignerKey = proved, signIns = null } = proof;
-    return {
-      inspection,
-      untold,
-      proved,
-      provesSignerKey,
-      signIns,
-      asProved: rowsAs(proof, policy),
-    };
+  const earlier = proofs === null ? null : earlierKey(proofs, options);
+  const isKeyKnown = earlier === "same";
+  const prepared = (
+    { fitted, signIns }: ProofResult,
+    untold: readonly Finding[],
+    isPlain = false,
+  ): Preparation => {
+    const provesSignerKey = fitted.some(({ algorithm }) => algorithm === "vendor_scrypt");
+    const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesSignerKey;
+    const proved = fitted.length > 0 && (!isOpen || isKeyKnown);
+    const asked = { signIns: signIns ?? null, asProved: rowsAs(isPlain, policy) };
+    return { inspection, untold, proved, provesSignerKey, ...asked };
   };
   if (signal.aborted) return prepared(UNPROVED, []);
   if (part === undefined) requireUsers(inspection.files, inputs);
@@ -75,14 +82,16 @@ export async function prepareBulk(
     tell(findings.filter((finding) => !isSettled(finding)));
     if (bulkSetting) tell(await joiningAlone(allRows(stage, inputs), bulkSetting, limit));
   }
-  const proof = await askBefore(beforeBulk, inspection, signal);
+  const proof = await askBefore(options, inspection, signal, isKeyKnown);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
-  const open = proof.assumePlain ? findings.filter((finding) => !isSettled(finding)) : findings;
-  if (core === null) return prepared(proof, open);
+  const { files } = inspection;
+  const isPlain = !signal.aborted && (await arePlain(proofs, proof.fitted, { files, namespace }));
+  const open = isPlain ? findings.filter((finding) => !isSettled(finding)) : findings;
+  if (core === null) return prepared(proof, open, isPlain);
   tell(open.filter(isSettled));
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
-  return prepared(proof, []);
+  return prepared(proof, [], isPlain);
 }
 
 function* allRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
@@ -93,11 +102,8 @@ function* allRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly Sta
 const isSettled = ({ code }: Finding): boolean => code === "prehash_possible";
 
 /** How rows are seen once a proof was made. */
-function rowsAs(
-  { assumePlain }: Pick<ProofResult, "assumePlain">,
-  { allowHash }: Policy,
-): Preparation["asProved"] {
-  return (rows) => (assumePlain && !allowHash.includes("as-typed") ? rows.map(asTyped) : rows);
+function rowsAs(isPlain: boolean, { allowHash }: Policy): Preparation["asProved"] {
+  return (rows) => (isPlain && !allowHash.includes("as-typed") ? rows.map(asTyped) : rows);
 }
 
 /** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
@@ -110,13 +116,14 @@ function asTyped(row: StagedRow): StagedRow {
 
 /** What `beforeBulk` says; nothing is proved where a stop ended it. */
 async function askBefore(
-  beforeBulk: BeforeBulk | undefined,
+  { beforeBulk }: Pick<ReadingOptions, "beforeBulk">,
   inspection: Inspection,
   signal: AbortSignal,
+  signerKey: boolean,
 ): Promise<ProofResult> {
   if (beforeBulk === undefined) return UNPROVED;
   try {
-    return await beforeBulk(inspection, signal);
+    return await beforeBulk(inspection, signal, { signerKey });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return UNPROVED;
     throw error;

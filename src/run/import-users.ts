@@ -27,7 +27,6 @@ import { oneRun, type RoadEnd } from "./one-run.js";
 import type { ImportOptions } from "./options.js";
 import { isEmptyCore } from "./preflight.js";
 import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
-import { withEarlierProofs } from "./plain-proof.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
@@ -152,10 +151,10 @@ function runThrough(
     directory: dirname(checkpoint.path),
     kept: "all",
     earlier: earlierRuns(checkpoint, rules),
+    proofs: checkpoint,
     bulkSetting,
   } as const;
-  const beforeBulk = withEarlierProofs(checkpoint, options.inputs, options.beforeBulk);
-  return oneRun({ ...options, beforeBulk }, beginning, async (reading) => {
+  return oneRun(options, beginning, async (reading) => {
     const { signIns: testUsers, inspection } = reading.preparation;
     await recorder.watch(reading.tally, reading.rows);
     const run = newRun(options, checkpoint, recorder, reading);

@@ -22,6 +22,7 @@ import type { ReadingOptions } from "./options.js";
 import { decideBatch, type PlannedBatch } from "./plan-batch.js";
 import type { TakeReject } from "./rejects-out.js";
 import { type MissingUsers, newMissingUsers, noneMigratedFindings } from "./run-end.js";
+import type { ProofKeeper } from "./signer-key-proof.js";
 import type { Stop } from "./stop.js";
 
 /** Rules by which rows are planned as well. */
@@ -44,6 +45,8 @@ interface Beginning {
   readonly directory: string;
   readonly kept: Kept;
   readonly earlier: EarlierRuns | null;
+  /** Has what earlier runs have proved; null without a checkpoint. */
+  readonly proofs: ProofKeeper | null;
   /** How an import uses the core's queue. */
   readonly bulkSetting?: BulkSetting | null;
 }

@@ -2,6 +2,7 @@
 
 import type { Core } from "../core/core.js";
 import type { Dialect } from "../core/dialect.js";
+import type { HashAlgorithm } from "../hash/hash.js";
 import type { Inspection } from "../stage/inspection.js";
 import type { InspectionOptions } from "../stage/read-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
@@ -16,14 +17,22 @@ import type { Timing } from "../events/timing.js";
 import type { Caller } from "../calls/caller.js";
 import type { Given, limits, pace, sending } from "./shared-options.js";
 
+/** A hash that a known password has fitted; `bridged` is one that the bridge verifies. */
+export interface FittedHash {
+  readonly algorithm: HashAlgorithm | "bridged";
+  readonly row: RowRef;
+}
+
+/** What earlier runs have proved, as the checkpoint keeps it. */
+interface EarlierProof {
+  /** The signer key and the parameters that this run has. */
+  readonly signerKey: boolean;
+}
+
 /** The result of a proof. */
 export interface ProofResult {
-  /** Known passwords verified against the hashes. */
-  readonly proved: boolean;
-  /** One of them has a vendor scrypt hash, so that the signer key is proved as well; as `proved` by default. */
-  readonly provesSignerKey?: boolean;
-  /** They proved bare bcrypt and argon2 hashes as well, so users get no notice `prehash_possible`. */
-  readonly assumePlain: boolean;
+  /** Hashes that known passwords have fitted: one of vendor scrypt proves the signer key, one of bcrypt or argon2 that its file's aren't of changed passwords. None where nothing is proved. */
+  readonly fitted: readonly FittedHash[];
   /**
    * Test users who are imported, and who sign in, before any other user is sent. Only sign-ins
    * prove a remote core: without them the summary says `proved: false`.
@@ -35,8 +44,13 @@ export interface ProofResult {
  * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
  *
  * @param signal stops the run; its reason may be thrown then
+ * @param earlier what needs no other proof
  */
-export type BeforeBulk = (inspection: Inspection, signal: AbortSignal) => Promise<ProofResult>;
+export type BeforeBulk = (
+  inspection: Inspection,
+  signal: AbortSignal,
+  earlier: EarlierProof,
+) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
 export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw">, Given<typeof limits> {

@@ -1,51 +1,66 @@
-/** Whether known passwords show that hashes are of passwords as they are typed, which no hash shows. The checkpoint keeps of which files and algorithms that is proved, for later runs. */
+/** Whether known passwords show that hashes are of passwords as they are typed, which no hash shows. The checkpoint keeps of which hashes that is proved: it holds for every file of the same source. */
 
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
-import type { HashAlgorithm } from "../hash/hash.js";
+import { RunError } from "../errors/run-error.js";
 import type { Input } from "../source/inputs.js";
-import type { Inspection } from "../stage/inspection.js";
-import type { BeforeBulk, ProofResult } from "./options.js";
+import type { InputFacts } from "../stage/input-facts.js";
+import type { ProofResult, ReadingOptions } from "./options.js";
 
 /** Algorithms whose hashes may be of a changed password. */
-const BARE = ["bcrypt", "argon2"] as const satisfies readonly HashAlgorithm[];
+const BARE: ReadonlySet<string> = new Set(["bcrypt", "argon2"]);
 
-export const UNPROVED: ProofResult = { proved: false, assumePlain: false };
+/** Where it is kept, and what keys its digests. */
+type PlainKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
 
-/** Of what a proof holds: files by their paths, and algorithms. */
-interface Proved {
-  readonly files: readonly string[];
-  readonly algorithms: readonly string[];
+/** What a run has read. */
+interface Read extends Pick<ReadingOptions, "namespace"> {
+  readonly files: readonly InputFacts[];
 }
 
-/** What `beforeBulk` says, with what earlier proofs have shown; what this one shows is kept. */
-export function withEarlierProofs(
-  keeper: Pick<Checkpoint, "plainNote" | "notePlain">,
-  inputs: readonly Pick<Input, "path">[],
-  beforeBulk: BeforeBulk = async () => UNPROVED,
-): BeforeBulk {
-  return async (inspection, signal) => {
-    const proof = await beforeBulk(inspection, signal);
-    const note = keeper.plainNote();
-    // Of our own file: a run before has written it.
-    const kept: Proved = note === null ? { files: [], algorithms: [] } : JSON.parse(note);
-    const these = {
-      files: inputs.map(({ path }) => path),
-      algorithms: bareAlgorithms(inspection),
-    };
-    if (these.algorithms.length === 0) return proof;
-    if (proof.assumePlain) {
-      const files = [...new Set([...kept.files, ...these.files])];
-      const algorithms = [...new Set([...kept.algorithms, ...these.algorithms])];
-      keeper.notePlain(JSON.stringify({ files, algorithms } satisfies Proved));
+/**
+ * Whether all bare hashes that are sent are proved, by this run or by earlier ones. What this one has
+ * proved is kept.
+ *
+ * @param keeper null for a run without a checkpoint
+ */
+export async function arePlain(
+  keeper: PlainKeeper | null,
+  fitted: ProofResult["fitted"],
+  { files, namespace }: Read,
+): Promise<boolean> {
+  const note = keeper?.proofNote("plain") ?? "[]";
+  // Of our own file: a run before has written it.
+  const kept: readonly string[] = JSON.parse(note);
+  const proved = new Set(kept);
+  const sent: string[] = [];
+  for (const { input, algorithms } of files) {
+    const bare = [...algorithms].filter((name) => BARE.has(name));
+    const scope = bare.length === 0 ? "" : await scopeOf(input, namespace);
+    for (const name of bare) {
+      const text = JSON.stringify([name, scope]);
+      const hashes = keeper?.digester.part(text) ?? text;
+      sent.push(hashes);
+      const has = fitted.some(
+        ({ algorithm, row }) => algorithm === name && row.file === input.path,
+      );
+      if (has) proved.add(hashes);
     }
-    const isKept =
-      these.files.every((path) => kept.files.includes(path)) &&
-      these.algorithms.every((name) => kept.algorithms.includes(name));
-    return isKept ? { ...proof, assumePlain: true } : proof;
-  };
+  }
+  if (proved.size > kept.length) keeper?.noteProof("plain", JSON.stringify([...proved]));
+  return sent.length > 0 && sent.every((hashes) => proved.has(hashes));
 }
 
-/** Those of hashes that are sent. */
-export function bareAlgorithms({ algorithms }: Pick<Inspection, "algorithms">) {
-  return BARE.filter((name) => (algorithms[name] ?? 0) > 0);
+/** Fields of a mapping by which one table is told from another. */
+const TELLING = /^(?:id|email|hash):.*(?:\n[ -].*)*/gm;
+
+/** Whose hashes an input's are: another file of the same source, as a newer export, has the same. Of a table or document of no known system its fields say whether it is that. */
+async function scopeOf(
+  { source, vendor, inferred }: Pick<Input, "source" | "vendor" | "inferred">,
+  namespace: string,
+): Promise<string> {
+  const mapping = await inferred?.().catch((error: unknown) => {
+    if (error instanceof RunError) return "";
+    throw error;
+  });
+  return JSON.stringify([source.name, vendor, namespace, mapping?.match(TELLING)]);
 }

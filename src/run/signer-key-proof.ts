@@ -22,7 +22,7 @@ interface Proved {
 type Made = Pick<ReadingOptions, "hashConfig" | "signerKeys">;
 
 /** Where a proof is kept, and what keys its digests. */
-type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
+export type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
 
 /**
  * Whether the vendor scrypt hashes of a run are proved, by the run itself or by an earlier one.
@@ -37,23 +37,32 @@ export function isKeyProved(
   isProvedNow: boolean,
   { algorithms }: Pick<Inspection, "algorithms">,
 ): boolean {
-  const note = keeper.proofNote();
-  if (isProvedNow || note === null) return isProvedNow;
-  // Of our own file: a run before has written it.
-  const kept = JSON.parse(note) as Proved;
-  const own = digestsOf(made, keeper);
-  const isOtherKey = own.key !== null && kept.key !== null && own.key !== kept.key;
-  const isOther = isOtherKey || (own.parameters !== null && own.parameters !== kept.parameters);
-  if (!isOther || (algorithms.vendor_scrypt ?? 0) === 0) return true;
-  const what = isOtherKey ? "signer key is" : "hash parameters are";
-  throw new RunError("proof_missing", `The ${what} not what an earlier run has proved.`, {
+  const other = isProvedNow ? null : earlierKey(keeper, made);
+  if (other === null) return isProvedNow;
+  if (other === "same" || (algorithms.vendor_scrypt ?? 0) === 0) return true;
+  throw new RunError("proof_missing", `The ${other} not what an earlier run has proved.`, {
     hint: `Give what was proved: one of the two locks its users out. Where this is the right one, prove it by a user with such a hash, with ${optionName("--prove", "FILE")}. The users of another account of the vendor go to a core of their own.`,
   });
 }
 
+/** Whether an earlier run has proved what this one's hashes are made by, or what differs; null where none has proved anything. */
+export function earlierKey(
+  keeper: ProofKeeper,
+  made: Made,
+): "same" | "signer key is" | "hash parameters are" | null {
+  const note = keeper.proofNote("proof");
+  if (note === null) return null;
+  // Of our own file: a run before has written it.
+  const kept = JSON.parse(note) as Proved;
+  const own = digestsOf(made, keeper);
+  if (own.key !== null && kept.key !== null && own.key !== kept.key) return "signer key is";
+  const isOther = own.parameters !== null && own.parameters !== kept.parameters;
+  return isOther ? "hash parameters are" : "same";
+}
+
 /** Keeps what a run has proved for later ones. */
 export function keepProof(keeper: ProofKeeper, made: Made): void {
-  keeper.noteProof(JSON.stringify(digestsOf(made, keeper)));
+  keeper.noteProof("proof", JSON.stringify(digestsOf(made, keeper)));
 }
 
 /** The finding of a run whose vendor scrypt hashes nothing proves; those of users who were at the core before aren't sent. */

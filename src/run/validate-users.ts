@@ -22,7 +22,6 @@ import type { ReadingOptions } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import { countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
-import { withEarlierProofs } from "./plain-proof.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
 import { isKeyProved, unprovedFindings } from "./signer-key-proof.js";
@@ -75,11 +74,9 @@ function validateTo(
     directory: tmpdir(),
     kept: asked === null ? "counted" : "all",
     earlier: checkpoint && earlierRuns(checkpoint, rules),
+    proofs: checkpoint,
   } as const;
-  const beforeBulk = checkpoint
-    ? withEarlierProofs(checkpoint, options.inputs, options.beforeBulk)
-    : options.beforeBulk;
-  return oneRun({ ...options, beforeBulk }, beginning, (reading) => {
+  return oneRun(options, beginning, (reading) => {
     const { rules } = reading;
     const plannedCalls = noCalls();
     const { signal, preparation } = reading;

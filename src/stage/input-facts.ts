@@ -3,6 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { Finding } from "../events/events.js";
 import { type ExampleCounter, finding } from "../events/findings.js";
+import type { HashAlgorithm } from "../hash/hash.js";
 import { nameOf } from "../source/input-bytes.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
@@ -14,6 +15,8 @@ export class InputFacts {
   readonly column = new HashColumn();
   /** How many hashes are taken, and how many of them needed each step of normalization. */
   accepted = 0;
+  /** Of the hashes that are sent. */
+  readonly algorithms = new Set<HashAlgorithm>();
   readonly steps = new Map<string, ExampleCounter>();
   /** It was read from end to end, and wasn't cut off. */
   isWhole = false;

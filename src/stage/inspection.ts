@@ -201,6 +201,7 @@ export class Inspector {
     facts.accepted += 1;
     for (const step of steps) countExample(counterOf(facts.steps, step), row);
     if (!isSent) return;
+    facts.algorithms.add(algorithm);
     this.#algorithms[algorithm] = (this.#algorithms[algorithm] ?? 0) + 1;
     if (isCostly(hash)) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
@@ -16,6 +16,7 @@ import {
 import { allUsers } from "../run/support/run.js";
 import { runCli } from "../support/cli.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -135,23 +136,55 @@ describe("what no hash shows", () => {
     return jsonLines(stdout).flatMap(({ type, code }) => (type === "finding" ? String(code) : []));
   }
 
-  it("is settled by a proof for every later run over the same files, and for no other file", async () => {
+  const users = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const email = `${name}.${index}@example.com`;
+      return { id: `${name}-${index}`, email, hash: bcryptOf(`Tuba ${index}`) };
+    });
+
+  it("is settled by a proof for every later file of the same source, and of no other", async () => {
     const cwd = newFolder();
-    const users = (name: string, count: number) =>
-      Array.from({ length: count }, (_, index) => {
-        const email = `${name}.${index}@example.com`;
-        return { id: `${name}-${index}`, email, hash: bcryptOf(`Tuba ${index}`) };
-      });
-    writeInto(cwd, "users.csv", csvUsers(users("reader", 3)));
-    writeInto(cwd, "more.csv", csvUsers(users("writer", 2)));
+    const [reader] = users("reader", 1);
+    const unreadable = { id: "reader-9", email: "nobody", hash: bcryptOf("Tuba 9") };
+    writeInto(cwd, "users.csv", csvUsers([...users("reader", 3), unreadable]));
+    writeInto(cwd, "newer.csv", csvUsers(users("reader", 5)));
+    const shop = `no,mail,pw_hash\n7,ann@example.com,${bcryptOf("Tuba 1")}\n`;
+    writeInto(cwd, "shop.csv", shop);
+    const argon2 = {
+      id: "a-1",
+      email: "a.1@example.com",
+      hash: `"${KNOWN_HASHES.argon2.passwordHash}"`,
+    };
+    writeInto(cwd, "mixed.csv", csvUsers([...(reader ? [reader] : []), argon2]));
     writeInto(cwd, "t.csv", "user,password\nreader-1,Tuba 1\n");
-    expect(await found(cwd, ["users.csv"])).toContain("prehash_possible");
+    const prehash = "prehash_possible";
+    expect(await found(cwd, ["users.csv", "--rejects-out", "rejects.csv"])).toContain(prehash);
     await runCli(["prove", "users.csv", ...PROOF], { cwd });
-    expect(await found(cwd, ["users.csv"])).not.toContain("prehash_possible");
-    expect(await found(cwd, ["users.csv", "more.csv"])).toContain("prehash_possible");
-    writeInto(cwd, "t.csv", "user,password\nwriter-1,Tuba 1\n");
-    await runCli(["prove", "more.csv", ...PROOF], { cwd });
-    expect(await found(cwd, ["users.csv", "more.csv"])).not.toContain("prehash_possible");
+    const rejects = readFileSync(join(cwd, "rejects.csv"), "utf8");
+    writeInto(cwd, "rejects.csv", rejects.replace("nobody", "reader.9@example.com"));
+    for (const settled of ["users.csv", "rejects.csv", "newer.csv"]) {
+      expect(await found(cwd, [settled]), settled).not.toContain(prehash);
+    }
+    for (const other of [
+      ["shop.csv"],
+      ["mixed.csv"],
+      ["newer.csv", "--namespace", "b"],
+      ["newer.csv", "--from", "laravel"],
+    ]) {
+      expect(await found(cwd, other), other.join(" ")).toContain(prehash);
+    }
+    writeInto(cwd, "t.csv", "user,password\nann@example.com,Tuba 1\n");
+    await runCli(["prove", "shop.csv", ...PROOF], { cwd });
+    expect(await found(cwd, ["users.csv", "shop.csv"])).not.toContain(prehash);
+  });
+
+  it("is settled for a file by the user of another one of its source", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "one.csv", csvUsers(users("reader", 2)));
+    writeInto(cwd, "two.csv", csvUsers(users("writer", 2)));
+    writeInto(cwd, "t.csv", "user,password\nreader-1,Tuba 1\n");
+    const proved = await found(cwd, ["one.csv", "two.csv", "--prove", "t.csv"]);
+    expect(proved).not.toContain("prehash_possible");
   });
 });
 

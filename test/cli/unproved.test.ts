@@ -164,6 +164,24 @@ describe("a run by another key or other parameters than an earlier one has prove
     expect(ended).not.toContain("proof_missing");
   });
 
+  it("asks for no proof of a newer export or of mended rejects by the same key", async () => {
+    const cwd = exported();
+    const [old, late] = ["Tr0mbone", "Ocar1na"].map((password, index) => {
+      return { id: `q-${index}`, email: `q.${index}@example.com`, ...scryptOf(password) };
+    });
+    writeInto(cwd, "newer.json", firebaseOf([old, late].flatMap((user) => user ?? [])));
+    await runCli([...IMPORT, "right.json", "--prove", "passwords.csv"], { cwd });
+    const newer = ["import", "newer.json", "--hash-config"];
+    const same = await runCli([...newer, "right.json"], { cwd });
+    expect(same.stderr).toContain("Proved by an earlier run");
+    expect(same.stderr).not.toContain("not proved");
+    expect(same.stdout).not.toContain("unproved");
+    writeInto(cwd, "other.json", configOf(OTHER_KEY));
+    const other = await runCli([...newer, "other.json"], { cwd });
+    expect(other.code).toBe(78);
+    expect(other.stderr).not.toContain("Proved");
+  });
+
   it("goes on where it proves its own, and where no hash of it needs any", async () => {
     const cwd = exported();
     await runCli([...IMPORT, "right.json", "--prove", "passwords.csv"], { cwd });

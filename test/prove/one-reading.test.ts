@@ -86,8 +86,8 @@ function proving(tests: readonly TestUser[]) {
     made.push(local);
     const users = provedUsers(tests, local);
     const judge = () => ({ proved: true, findings: [] });
-    const proved = users.length > 0;
-    return { proved, assumePlain: false, signIns: proved ? signInsOf(users, judge) : undefined };
+    const fitted = users.map(({ proof }) => proof);
+    return { fitted, signIns: users.length > 0 ? signInsOf(users, judge) : undefined };
   };
   return { made, run: { watch: search, beforeBulk, hashConfig } };
 }

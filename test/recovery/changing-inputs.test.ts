@@ -93,7 +93,7 @@ describe("an export that changes under an import", () => {
       const { migration, file } = prepare();
       const beforeBulk = async () => {
         change(file);
-        return { proved: false, assumePlain: false };
+        return { fitted: [] };
       };
       await expect(migration.run([file], { beforeBulk })).rejects.toMatchObject(CHANGED);
       expect(await migration.core.countUsers()).toBe(0);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
+import type { BeforeBulk } from "../../src/run/options.js";
 import type { Inspection } from "../../src/stage/inspection.js";
 import type { Finding, MigrationEvent, ProgressEvent } from "../../src/events/events.js";
 import type { Input } from "../../src/source/inputs.js";
@@ -211,7 +212,7 @@ describe("what is asked before the bulk", () => {
       async beforeBulk(inspection) {
         seen = inspection;
         expect(await migration.users()).toEqual([]);
-        return { proved: true, assumePlain: false };
+        return { fitted: [{ algorithm: "bridged", row: { file: files[0] ?? "", number: 1 } }] };
       },
     });
     expect(summary.proved).toBe(true);
@@ -223,7 +224,9 @@ describe("what is asked before the bulk", () => {
 
   it("may vouch for plain hashes: neither finding nor notice is left", async () => {
     const { migration, files } = prepare(readers(5, bcryptOf));
-    const beforeBulk = async () => ({ proved: true, assumePlain: true });
+    const beforeBulk: BeforeBulk = async () => ({
+      fitted: [{ algorithm: "bcrypt", row: { file: files[0] ?? "", number: 1 } }],
+    });
     const { summary, findings } = await migration.run(files, { beforeBulk });
     expect(findings).toEqual([]);
     expect(summary.imported).toBe(5);
@@ -250,7 +253,7 @@ describe("what is asked before the bulk", () => {
     let asked = false;
     const beforeBulk = async () => {
       asked = true;
-      return { proved: true, assumePlain: false };
+      return { fitted: [] };
     };
     await migration.run(files, { beforeBulk, signal: AbortSignal.abort() });
     expect(asked).toBe(false);
@@ -283,7 +286,7 @@ describe("an input that can be read but once", () => {
       onEvent: (event) => void events.push(event.type),
       beforeBulk: async (given) => {
         inspection = given;
-        return { proved: false, assumePlain: false };
+        return { fitted: [] };
       },
     });
     expect(inspection).toMatchObject({ rows: 9 });

@@ -205,7 +205,7 @@ describe("the time of an import", () => {
     const timing = virtualTiming();
     const beforeBulk = async (): Promise<ProofResult> => {
       await timing.sleep(24_000);
-      return { proved: false, assumePlain: false };
+      return { fitted: [] };
     };
     const { summary } = await migration.run([file], { timing, beforeBulk });
     expect(summary).toMatchObject({ read: 5, elapsedMs: 0 });

@@ -7,7 +7,7 @@ import type { MigrationEvent } from "../../src/events/events.js";
 import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import type { ImportOptions } from "../../src/run/options.js";
+import type { BeforeBulk, ImportOptions } from "../../src/run/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { provedUsers } from "../../src/prove/sign-ins.js";
@@ -81,8 +81,7 @@ function stage({ required = false, text = EXPORT, tests = TESTS } = {}): Stage {
         checkpoint,
         timing: virtualTiming(),
         beforeBulk: async () => ({
-          proved: true,
-          assumePlain: false,
+          fitted: users.map(({ proof }) => proof),
           signIns: judgedSignIns(users, { file: "tests.csv", required }),
         }),
         onEvent: (event) => void events.push(event),
@@ -283,7 +282,9 @@ describe("a core without a sign-in", () => {
 
 it("what was proved on this machine alone doesn't prove a remote core", async () => {
   const { run } = stage();
-  const beforeBulk = async () => ({ proved: true, assumePlain: false });
+  const beforeBulk: BeforeBulk = async () => ({
+    fitted: [{ algorithm: "vendor_scrypt", row: { file: "users.csv", number: 1 } }],
+  });
   const { summary } = await run({}, KEY, { beforeBulk });
   expect(summary).toMatchObject({ proved: false, signIns: null, imported: EVERYBODY });
 });

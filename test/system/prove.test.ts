@@ -69,7 +69,7 @@ it("prove asks for a second user after one that failed, and for no third after t
   await terminal.exits(78);
 });
 
-it("import asks for a user whose password proves the signer key, and hears nothing while it tries", async () => {
+it("import asks once for a user whose password proves the signer key, and hears nothing while it tries", async () => {
   const ada = "ada.brandt@example.com";
   const cwd = workFolder();
   writeInto(cwd, "users.json", firebaseOf([{ id: ada, email: ada, ...scryptOf(PASSWORD) }]));
@@ -97,4 +97,11 @@ it("import asks for a user whose password proves the signer key, and hears nothi
   terminal.type("y");
   await terminal.exits(0);
   expect(terminal.screen().replaceAll("\n", "")).not.toMatch(/some=symbols|typed too early/);
+  writeInto(cwd, "newer.json", firebaseOf([{ id: "b", email: "b@example.com", ...scryptOf("B") }]));
+  const again = openTerminal({ cwd, columns: 100 });
+  again.run("import", "newer.json", "--hash-config", "hash-config.txt");
+  await again.exits(0);
+  expect(again.screen()).toContain(
+    "Proved by an earlier run: key and parameters are still the same.",
+  );
 });

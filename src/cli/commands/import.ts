@@ -153,7 +153,7 @@ async function importInto(
   const isTold = asks || !terminal.outputMode.quiet;
   const earlier = isTold ? finishedBefore(checkpoint) : null;
   /** Shows the counts before the first question; no earlier moment has them. */
-  const confirmBulk: BeforeBulk = async (inspection, signal) => {
+  const confirmBulk: BeforeBulk = async (inspection, signal, known) => {
     reporter.makeRoom();
     const { rows } = inspection;
     if (earlier !== null) terminal.note(`Going on: ${firstLines(earlier)[0] ?? ""}`);
@@ -161,7 +161,7 @@ async function importInto(
     if (inspection.passwordExport !== null) {
       terminal.note(`${coverageText(inspection.passwordExport)}.`);
     }
-    const result = await proof.beforeBulk(inspection, signal);
+    const result = await proof.beforeBulk(inspection, signal, known);
     if (!asks) return result;
     if (isForgotten) {
       terminal.note(

@@ -174,7 +174,7 @@ async function run(
     }),
     async beforeBulk(inspection) {
       for (const { steps } of inspection.files) built += steps.get(BUILT)?.count ?? 0;
-      return { proved: false, assumePlain: false };
+      return { fitted: [] };
     },
     onEvent(event) {
       if (event.type === "progress") onProgress(event);

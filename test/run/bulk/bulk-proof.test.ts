@@ -24,7 +24,8 @@ async function prepare() {
     },
   };
   const beforeBulk: RunOptions["beforeBulk"] = async () => ({
-    ...{ proved: true, assumePlain: false, signIns },
+    fitted: [{ algorithm: "bcrypt", row: { file, number: 4 } }],
+    signIns,
   });
   const run = (options: RunOptions) => migration.run([file], { ...options, beforeBulk });
   return { migration, run, proof, waits };
