@@ -18,10 +18,11 @@ import {
   withOwnId,
 } from "./outcomes.js";
 import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
+import { FACTOR_LOST } from "./left-out.js";
 import { NOT_RESEALED, refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE, isToReseal, lackedOption, STILL_THERE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { FACTOR_LOST, isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
+import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 

@@ -1,7 +1,8 @@
-/** Whom an import leaves out because the vendor itself keeps them out, and which options would let them in. Pure. */
+/** Whom an import leaves out whatever their hash is, since the vendor itself keeps them out or more than a hash would be lost, and which options would let them in. Pure. */
 
 import type { Exclusion, UserRecord } from "../account/user-record.js";
 import { optionName } from "../errors/option-name.js";
+import type { PlannedAccount } from "./account-plan.js";
 import type { Included, Policy } from "./policy.js";
 
 /** Why the vendor itself keeps a user out, and which option lets them in. */
@@ -69,4 +70,46 @@ const LIFTED_BY = {
 function leavesOut(exclusion: Exclusion, { include }: Pick<Policy, "include">): boolean {
   const lifted = LIFTED_BY[exclusion];
   return lifted === null || !include.includes(lifted);
+}
+
+const FACTOR_HINT = `The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. ${optionName("--on-lost-factor")} accept migrates such users without it; have them enroll anew.`;
+
+/** What a core takes as an external id, in code points: SuperTokens' column ends there. */
+const MAX_KEPT_ID = 128;
+
+/** Rejects a user who would come without their second factor. */
+export const FACTOR_LOST = "factor_lost";
+
+/** A reject's code, and what is said of it. */
+interface Beside {
+  readonly code: string;
+  readonly hint: string;
+}
+
+/** Why a user isn't sent, whatever becomes of their hash; null where nothing else is in the way. */
+export function refusedBeside(
+  { sourceId: id, because }: UserRecord,
+  { onLostFactor, keepIds }: Policy,
+  { losesFactor }: PlannedAccount,
+): Beside | null {
+  if (onLostFactor === "reject" && losesFactor) {
+    const why = because?.factor;
+    const hint = why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`;
+    return { code: FACTOR_LOST, hint };
+  }
+  if (!keepIds) return null;
+  if (id === null) {
+    return {
+      code: "id_missing",
+      hint: `${optionName("--keep-ids")} keeps the vendor's id and this row has none; add it in the export (${optionName("--map")} id=NAME names its column), or import such rows on their own without ${optionName("--keep-ids")}.`,
+    };
+  }
+  // Code points are never more than UTF-16 units. What else no core keeps as it is, no record's id has.
+  if (id.length > MAX_KEPT_ID && [...id].length > MAX_KEPT_ID) {
+    return {
+      code: "id_not_mappable",
+      hint: `${optionName("--keep-ids")} keeps the vendor's id, but a core takes ${MAX_KEPT_ID} characters at most and this one is longer; import such rows on their own without ${optionName("--keep-ids")}, and change their ids in the application.`,
+    };
+  }
+  return null;
 }

@@ -16,7 +16,7 @@ import {
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, NONE } from "./codes.js";
-import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
+import { exclusionHint, leftOutFor, letInBy, refusedBeside } from "./left-out.js";
 import { type Included, KEEPS_HASHES, type Policy } from "./policy.js";
 import { bridgedMark, keptPassword, shownRefusal } from "./bridged-hash.js";
 
@@ -84,14 +84,6 @@ export function isRefusal(plan: Plan): plan is RefusalPlan {
   return plan.kind === "skip" || plan.kind === "reject";
 }
 
-const FACTOR_HINT = `The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. ${optionName("--on-lost-factor")} accept migrates such users without it; have them enroll anew.`;
-
-/** What a core takes as an external id, in code points: SuperTokens' column ends there. */
-const MAX_KEPT_ID = 128;
-
-/** Rejects a user who would come without their second factor. */
-export const FACTOR_LOST = "factor_lost";
-
 /**
  * Plans one user: what is sent, or why nothing is.
  *
@@ -109,33 +101,14 @@ export function planUser(
 ): Plan {
   const planned = planAccount(record, carried);
   const plan = planCalls(record, verdict, policy, planned, carried, vendor);
-  if (isRefusal(plan)) return plan;
-  if (policy.onLostFactor === "reject" && planned.losesFactor) {
-    const why = record.because?.factor;
-    return reject(FACTOR_LOST, why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
+  const refusal = refusedBeside(record, policy, planned);
+  if (isRefusal(plan)) {
+    const { bridge: _, ...alone } = plan;
+    return refusal === null ? plan : alone;
   }
-  const kept = policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
-  return record.exclusions.length === 0 || isRefusal(kept)
-    ? kept
-    : { ...kept, letIn: letInBy(record) };
-}
-
-/** The plan with the vendor's id; a reject where that can't become one at the core. */
-function planToKeep(id: string | null, plan: SentPlan): Plan {
-  if (id === null) {
-    return reject(
-      "id_missing",
-      `${optionName("--keep-ids")} keeps the vendor's id and this row has none; add it in the export (${optionName("--map")} id=NAME names its column), or import such rows on their own without ${optionName("--keep-ids")}.`,
-    );
-  }
-  // Code points are never more than UTF-16 units. What else no core keeps as it is, no record's id has.
-  if (id.length > MAX_KEPT_ID && [...id].length > MAX_KEPT_ID) {
-    return reject(
-      "id_not_mappable",
-      `${optionName("--keep-ids")} keeps the vendor's id, but a core takes ${MAX_KEPT_ID} characters at most and this one is longer; import such rows on their own without ${optionName("--keep-ids")}, and change their ids in the application.`,
-    );
-  }
-  return { ...plan, keepId: id };
+  if (refusal !== null) return { kind: "reject", ...refusal };
+  const kept = policy.keepIds ? { ...plan, keepId: record.sourceId } : plan;
+  return record.exclusions.length === 0 ? kept : { ...kept, letIn: letInBy(record) };
 }
 
 function planCalls(

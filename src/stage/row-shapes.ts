@@ -54,8 +54,9 @@ function isAlike({ plan, keys }: RowShape, { plan: own, keys: ownKeys }: Planned
   if (keys.keyed !== ownKeys.keyed || !bothOrNeither(keys.sourceId, ownKeys.sourceId)) return false;
   if (isRefusal(plan) || isRefusal(own)) {
     if (!isRefusal(plan) || !isRefusal(own)) return false;
-    const isSame = plan.kind === own.kind && plan.code === own.code && plan.hint === own.hint;
-    return isSame && areAllAlike(keys.reserved, ownKeys.reserved, (a, b) => a.kind === b.kind);
+    if (plan.kind !== own.kind || plan.code !== own.code) return false;
+    if (plan.hint !== own.hint || plan.bridge !== own.bridge) return false;
+    return areAllAlike(keys.reserved, ownKeys.reserved, (a, b) => a.kind === b.kind);
   }
   return (
     isSentAlike(plan, own) &&
