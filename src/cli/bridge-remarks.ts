@@ -19,13 +19,20 @@ function keepingRemarks(
   ];
 }
 
-/** Of files without a hash that a core takes: whose passwords the bridge takes. Beside others, the reject's own hint names it. */
-export function keptRemarks(ended: Ended): Remark[] {
-  const { summary, issues } = ended;
+/**
+ * Whose passwords the bridge takes, and what is left to accept then.
+ *
+ * @param waits whether something else comes before an import
+ */
+export function keptRemarks(ended: Ended, waits: boolean): Remark[] {
+  const { summary, issues, exitCode } = ended;
   const { forBridge: users } = issues;
-  if (users === 0 || Object.keys(summary.algorithms).length > 0) return [];
-  const text = `${grouped(users)} of these users ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md).`;
-  return keepingRemarks(text, ended, []);
+  if (users === 0) return [];
+  const left = exitCode === 65 ? summary.rejected - users : 0;
+  const accept = left > 0 ? ["--accept-rejects", `${left}`] : [];
+  const others = left > 0 ? `; ${accept.join(" ")} goes on without the other rejects` : "";
+  const text = `${grouped(users)} of these users ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md)${others}.`;
+  return waits ? [{ text }] : keepingRemarks(text, ended, accept);
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */

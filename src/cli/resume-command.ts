@@ -102,7 +102,12 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     },
     /** The import that keeps passwords for the bridge, and what makes its vault's key; null where that is there. */
     keeping: (more: readonly string[]) => {
-      const words = [...without(sent, "on-unusable-hash"), "--on-unusable-hash", "bridge"];
+      const given = more.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
+      const words = [
+        ...without(sent, "on-unusable-hash", ...given),
+        "--on-unusable-hash",
+        "bridge",
+      ];
       return {
         newKey: newKeyCommand(lackedToKeep),
         command: commandLine(["import", ...words, ...more, ...lackedToKeep]),

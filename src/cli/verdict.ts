@@ -35,14 +35,17 @@ export function verdictOf(ended: Ended): Remark[] {
     remarks.push({ text: "Not every user was reached. To go on:", command: next.again });
   }
   const isWhole = exitCode === 0 || exitCode === 65;
-  const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended)] : [];
+  const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended, isUnproved(ended))] : [];
   if (isWhole) remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
+  const isKept = ended.issues.forBridge > 0;
   // What is next comes last, and that isn't to go on without the passwords.
-  const isLast =
-    kept.length > 0 && summary.command === "validate" && !summary.limited && !isUnproved(ended);
+  const isNext = summary.command === "validate" || (isKept && exitCode === 65);
+  const isLast = kept.length > 0 && isNext && !summary.limited && !isUnproved(ended);
   if (!isLast) remarks.push(...kept);
-  if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended, isLast));
-  if (isLast && exitCode === 65) return [...remarks, ...kept];
+  if (exitCode === 65 && summary.rejected > 0) {
+    remarks.push(...rejectsNext(ended, isLast || isKept));
+  }
+  if (isLast && exitCode === 65) return [...remarks, ...bridgeRemarks(ended), ...open, ...kept];
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
     const asked = [...open, ...bridgeRemarks(ended), ...keyRemarks(ended)];
     return [...remarks, ...asked, proofRemark(ended)];
@@ -207,7 +210,7 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
   const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
   const accept = `--accept-rejects ${rejected}`;
   const them = rejected === 1 ? "it" : "them";
-  const others = isNoneMigrated(summary) ? "" : ` ${accept} goes on without ${them}.`;
+  const others = isKept || isNoneMigrated(summary) ? "" : ` ${accept} goes on without ${them}.`;
   if (rejectsFiles.length > 0) {
     // Rows that can't be read may be all there is: then they don't show whose they are.
     const isFound = values.from === undefined && values.mapping === undefined;
@@ -221,8 +224,10 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
     ];
   }
   const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes them into a file to mend.`;
-  if (isKept) return [{ text: `${ways} The import with the bridge says which of them are left.` }];
-  if (isNoneMigrated(summary) || isUnproved(ended)) return [{ text: `${ways}${others}` }];
+  if (isKept && ended.issues.forBridge === 0) {
+    return [{ text: `${ways} The import with the bridge says which of them are left.` }];
+  }
+  if (isKept || isNoneMigrated(summary) || isUnproved(ended)) return [{ text: ways + others }];
   const end = summary.command === "import" ? ", so that this import ends with 0" : "";
   const goOn = `To go on without ${them}${end}:`;
   const key = keyRemarks(ended);

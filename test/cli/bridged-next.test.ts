@@ -68,6 +68,44 @@ it("hashes are said to be the bridge's where it keeps them, and no others of the
   expect(summaryOf(stdout)).toMatchObject({ imported: 3, bridged: 3, rejected: 2 });
 });
 
+/** Rows that no bridge helps, beside those that it does, by why; and the options with which they are read. */
+const BESIDE: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ["no others", [], []],
+  ["a damaged hash and no contact", ["r-7,reader.7@example.com,$2b$04$short,", "r-8,,,"], []],
+  [
+    "a second factor that isn't carried",
+    [`r-7,reader.7@example.com,${oldHash("Tr0mbone")},true`],
+    ["--on-lost-factor", "reject"],
+  ],
+  ["an id that can't be kept", [`,reader.7@example.com,${oldHash("Tr0mbone")},`], ["--keep-ids"]],
+];
+
+it.each(BESIDE)(
+  "the import that is named where the bridge takes some of the rejects ends with 0: beside %s",
+  async (_why, others, options) => {
+    for (const verb of ["validate", "import"]) {
+      const cwd = await folder();
+      const text = readFileSync(join(cwd, "readers.csv"), "utf8").replaceAll("\n", ",\n");
+      const accepted = `r-9,reader.9@example.com,${hashSync("per1winkle", 4)},`;
+      const rows = [`${text.replace("hash,\n", "hash,mfa_enabled\n")},`, accepted, ...others];
+      writeInto(cwd, "readers.csv", rows.join("\n"));
+      const words = [verb, "readers.csv", "--no-input", "--json", ...options];
+      const { code, stdout } = await runCli(words, { cwd });
+      expect(code).toBe(65);
+      const summary = summaryOf(stdout);
+      const next = summary.next as readonly string[];
+      expect(summary.rejected).toBe(3 + others.length);
+      const named = String(next.at(-1));
+      expect(named).toContain("--on-unusable-hash bridge");
+      expect(named.includes(`--accept-rejects ${others.length}`)).toBe(others.length > 0);
+      expect(next.filter((one) => / import /.test(one))).toEqual([named]);
+      const done = await runCli(named.split(" ").slice(1), { cwd });
+      expect(done.code, done.stderr).toBe(0);
+      expect(summaryOf(done.stdout)).toMatchObject({ bridged: 3, rejected: others.length });
+    }
+  },
+);
+
 it.each([
   ["auth0", "users.ndjson"],
   ["cognito", "users.json"],

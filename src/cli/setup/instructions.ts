@@ -131,10 +131,11 @@ function tellRejects(
   answers: Answers,
   { result, layout }: Pick<Terminal, "result" | "layout">,
 ): void {
-  const { summary, rejects } = answers.foreseen;
+  const { summary, rejects, bridged } = answers.foreseen;
   const text = rejectedText(summary);
   if (text === null) return;
-  const number = isWhole(summary) ? summary.rejected : "N";
+  const kept = bridged > 0 ? `, or ${summary.rejected - bridged} with the bridge` : "";
+  const number = isWhole(summary) ? `${summary.rejected}${kept}` : "N";
   const told = [
     ...fitted(`${text}, and an import ends with 65.`, layout.columns),
     ...groupLines(rejects, layout),
