@@ -236,6 +236,22 @@ function rejectedText(rows: number, isCut: boolean): string {
   return `${count(rows, "row")} ${rows === 1 ? "is" : "are"} rejected: ${mend}, ${left}.`;
 }
 
+/** "Of 240 users 3 have failed, 5 are open": whom a further run goes on with, as the first sentence counts them; null where that is nobody. */
+export function leftText(status: CheckpointStatus): string | null {
+  const { users, failed, written, queued, open, beside } = standingOf(status);
+  const left: readonly (readonly [number, one: string, more: string])[] = [
+    [failed, "has failed", "have failed"],
+    [written + queued, "is queued", "are queued"],
+    [open, "is open", "are open"],
+    [status.unmapped, "is incomplete", "are incomplete"],
+    [beside.failed, "other row has failed", "other rows have failed"],
+  ];
+  const texts = left
+    .filter(([number]) => number > 0)
+    .map(([number, one, more]) => `${grouped(number)} ${number === 1 ? one : more}`);
+  return texts.length === 0 ? null : `Of ${count(users, "user")} ${texts.join(", ")}`;
+}
+
 /** The end of a sentence, with the command that goes on. */
 export function againText({
   endedBy,

@@ -1,17 +1,14 @@
 /** Tells people what reconciling found. Users are named by their rows alone. */
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
-import { againText } from "./headline.js";
+import type { CheckpointStatus } from "../checkpoint/status.js";
+import { againText, leftText } from "./headline.js";
 import { groupLines } from "./issues-text.js";
 import { fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
 import { count, grouped } from "./text.js";
-
-type Begun = Parameters<typeof againText>[0];
-
-const NOT_KNOWN: Begun = { endedBy: null, command: null };
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
@@ -23,13 +20,13 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
  * The lookups and the differences; what matters most comes last.
  *
  * @param layout the lines about users keep to its width; 80 columns by default
- * @param begun how the import goes on, where the checkpoint knows it
+ * @param status by which it says who is left, and how the import goes on
  */
 export function reconcileText(
   result: Reconciliation,
   groups: readonly RefusalGroup[],
   layout: Layout = PLAIN_LAYOUT,
-  begun: Begun = NOT_KNOWN,
+  status: CheckpointStatus | null = null,
 ): string[] {
   const { rows } = result;
   const table: [string, number, string][] = [
@@ -37,7 +34,7 @@ export function reconcileText(
     ["differ", result.differing, "see below"],
     ["unanswered", result.unanswered, "no call got through for them"],
     ["not asked", result.unasked, "the checkpoint keeps no id of theirs"],
-    ["not brought", rows?.notBrought ?? 0, "rows skipped, rejected or not finished"],
+    ["not brought", rows?.notBrought ?? 0, "rows skipped, rejected, failed or open"],
   ];
   return [
     `${result.checkpoint} and ${coreText(result.core)}: ${askedText(result)}`,
@@ -51,7 +48,7 @@ export function reconcileText(
     ...shardLines(result.shards),
     "",
     ...verdict(result),
-    ...unfinishedTexts(result, begun).flatMap((line) => fitted(line, layout.columns)),
+    ...leftOf(result, status).flatMap((line) => fitted(line, layout.columns)),
   ];
 }
 
@@ -85,10 +82,9 @@ function verdict(result: Reconciliation): string[] {
 }
 
 /** Why users are missing there, and what is next. */
-function unfinishedTexts({ unfinished, running }: Reconciliation, begun: Begun): string[] {
-  if (unfinished === 0 || running) return [];
-  const are = unfinished === 1 ? "isn't finished and wasn't" : "aren't finished and weren't";
-  return [`${count(unfinished, "user")} of the checkpoint ${are} asked for${againText(begun)}`];
+function leftOf({ running }: Reconciliation, status: CheckpointStatus | null): string[] {
+  const left = status === null || running ? null : leftText(status);
+  return status === null || left === null ? [] : [`${left}${againText(status)}`];
 }
 
 /** How many users stand for all, and how to ask for these. */

@@ -99,7 +99,7 @@ describe("auth-migrate cutover", () => {
     expect(jsonLines(recorded.stdout)).toMatchObject([{ type: "cutover", exitCode: 0 }]);
   });
 
-  it("counts who is unfinished, users of rows that weren't read among them", async () => {
+  it("counts who is left, users of rows that weren't read among them", async () => {
     const cwd = workFolder();
     const both = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
     await runCli(["import", both, "--limit", "1", "--quiet"], { cwd });
@@ -108,7 +108,7 @@ describe("auth-migrate cutover", () => {
       { cwd },
       {
         ...{ code: "usage", next: /--yes.*auth-migrate import users\.csv --quiet/s },
-        says: /Nothing was recorded: 1 user of 2 is unfinished/,
+        says: /Nothing was recorded. Of 2 users 1 is open/,
       },
     );
     const before = await runCli(["status", "--json"], { cwd });
@@ -116,7 +116,7 @@ describe("auth-migrate cutover", () => {
     const { stdout } = await runCli([...CUTOVER, "--yes", "--json"], { cwd });
     expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 1, changed: true });
     const told = await runCli([...CUTOVER], { cwd });
-    expect(told.stdout).toMatch(/1 user of 2 is unfinished: the same import.*users\.csv --quiet/s);
+    expect(told.stdout).toMatch(/Of 2 users 1 is open: the same import.*users\.csv --quiet/s);
   });
 
   it("names the checkpoint in the way back, and says of a signer key that nothing proves it", async () => {

@@ -11,7 +11,7 @@ function silentTerminal(): Terminal {
   return { io, canPrompt: true } as unknown as Terminal;
 }
 
-it("cuts over without the unfinished only where somebody says so", async () => {
+it("cuts over without users who are left only where somebody says so", async () => {
   for (const [typed, isAgreed] of [
     ["\r", false],
     ["y", true],

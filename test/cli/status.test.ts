@@ -215,6 +215,13 @@ describe.concurrent("checkpoint purge", () => {
     expect(readdirSync(cwd)).toEqual(["auth-core.db"]);
   });
 
+  it("says whom a checkpoint leaves open that it removes", async () => {
+    const cwd = workFolder();
+    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
+    const { stdout } = await runCli(["checkpoint", "purge", "--yes"], { cwd });
+    expect(stdout).toMatch(/^Removed .*\. Of 245 users 240 are open\.$/m);
+  });
+
   it("says what it can do where only the group is named", async () => {
     const { code, stderr } = await runCli(["checkpoint"], { cwd: workFolder() });
     expect(code).toBe(2);

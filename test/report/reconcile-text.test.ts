@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Reconciliation } from "../../src/reconcile/reconcile-users.js";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import { reconcileText } from "../../src/report/reconcile-text.js";
+import { STATUS } from "./support/reports.js";
 
 const AGREED: Reconciliation = {
   command: "reconcile",
@@ -75,13 +76,6 @@ describe("what reconciling came to, as text", () => {
     [{ asked: 0 }, ["", "No user could be looked up, so only the counts agree."]],
     [{ interrupted: true }, ["", "Stopped before the end."]],
     [
-      { unfinished: 5 },
-      [
-        "5 users of the checkpoint aren't finished and weren't asked for: the same import",
-        "again goes on.",
-      ],
-    ],
-    [
       { unfinished: 5, running: true },
       [
         "A run is going on; these numbers are of the moment they were read.",
@@ -92,14 +86,15 @@ describe("what reconciling came to, as text", () => {
     expect(last(change)).toEqual(lines);
   });
 
-  it("ends with how the import of the users goes on who aren't finished", () => {
+  it("ends with who is left, as status counts them, and how the import of them goes on", () => {
     const command = "auth-migrate import users.csv --core https://core.example.com";
-    const begun = { endedBy: null, command, cut: "stopped" } as const;
-    const lines = reconcileText({ ...AGREED, unfinished: 5 }, [], PLAIN_LAYOUT, begun);
+    const left = { queued: 20, written: 4, unknown: 1, unread: 2, unmapped: 1 };
+    const status = { ...STATUS, command, ...left };
+    const lines = reconcileText({ ...AGREED, unfinished: 25 }, [], PLAIN_LAYOUT, status);
     expect(lines.slice(-4)).toEqual([
       "Checkpoint and core agree in everything that was asked for.",
-      "5 users of the checkpoint aren't finished and weren't asked for: the same import",
-      "again goes on:",
+      "Of 1,212 users 1 has failed, 20 are queued, 3 are open, 1 is incomplete: the",
+      "same import again goes on:",
       `  ${command}`,
     ]);
   });

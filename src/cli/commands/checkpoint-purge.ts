@@ -3,7 +3,8 @@
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
-import { count, grouped, printable } from "../../report/text.js";
+import { leftText } from "../../report/headline.js";
+import { count, printable } from "../../report/text.js";
 import { statusText } from "../../report/status-text.js";
 import { confirm, requireAgreeable } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
@@ -40,10 +41,11 @@ export const purgeVerb = verb({
     const { status, removed } = purgeCheckpoint(checkpoint);
     const { users } = status;
     const unfinished = unfinishedUsers(status);
-    const rest = unfinished === 0 ? "" : `, and ${grouped(unfinished)} unfinished`;
+    const left = leftText(status);
+    const whose = left === null ? `: ${count(users, "user")}` : `. ${left}`;
     const ended = { type: "summary", command: "checkpoint purge", exitCode: 0 } as const;
     terminal.answer({ ...ended, checkpoint, removed, users, unfinished }, () => [
-      `Removed ${removed.join(", ")}: ${count(users, "user")}${rest}.`,
+      `Removed ${removed.join(", ")}${whose}.`,
     ]);
     return 0;
   },

@@ -3,10 +3,14 @@
 import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import { RunError } from "../../errors/run-error.js";
-import { againText, bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
-import { standingOf } from "../../report/results.js";
+import {
+  againText,
+  bridgeTexts,
+  leftText,
+  unprovedTexts,
+  vaultTexts,
+} from "../../report/headline.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
-import { count, grouped } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../core-choice.js";
 import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
@@ -34,7 +38,7 @@ const options = {
   yes: {
     flags: "--yes",
     group: "Output and questions",
-    help: "don't ask where users are unfinished",
+    help: "don't ask where users are open, queued or failed",
     docs: "Needed for them without a terminal",
   },
 } as const satisfies OptionSpecs;
@@ -111,16 +115,8 @@ function requireRealCore(checkpoint: string): void {
   );
 }
 
-/** Whom a cut-over leaves behind, as the beginning of a sentence; null for nobody. */
-function leftText(status: CheckpointStatus): string | null {
-  const unfinished = unfinishedUsers(status);
-  if (unfinished === 0) return null;
-  const of = grouped(standingOf(status).users);
-  return `${count(unfinished, "user")} of ${of} ${unfinished === 1 ? "is" : "are"} unfinished`;
-}
-
 /**
- * Who is unfinished can't sign in once people are sent to the core.
+ * Who is left can't sign in once people are sent to the core.
  *
  * @throws RunError `usage` where nobody can be asked; `confirmation_declined`
  */
@@ -128,9 +124,9 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
   const left = leftText(status);
   // A run that goes on is told of by the lock that it holds.
   if (left === null || status.cutoverAt !== null || status.running) return;
-  const why = `${left}, and can't sign in at the core.`;
+  const why = `${left}. Such users may be unable to sign in at the core.`;
   if (!terminal.canPrompt) {
-    throw new RunError("usage", `Nothing was recorded: ${why}`, {
+    throw new RunError("usage", `Nothing was recorded. ${why}`, {
       hint: `Give --yes to cut over without them, or bring them first${againText(status)}`,
     });
   }
