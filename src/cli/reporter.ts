@@ -19,11 +19,14 @@ type Told = MigrationEvent | PredictionEvent | ReconcileEvent | UndoEvent;
 export type Reporter = ReturnType<typeof createReporter>;
 
 /**
- * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does
+ * @param choices `announce`: tell findings as they come, and only name them in the summary; `tellsIds`: say that an import wouldn't keep the users' ids
  */
 export function createReporter(
   terminal: Terminal,
-  { announce = false, dry = false }: { readonly announce?: boolean; readonly dry?: boolean } = {},
+  {
+    announce = false,
+    tellsIds = false,
+  }: { readonly announce?: boolean; readonly tellsIds?: boolean } = {},
 ) {
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
@@ -40,9 +43,7 @@ export function createReporter(
     else if (event.type === "pause") display.pause(event);
     else if (event.type === "queue") display.queue(event);
     else if (event.type === "columns") {
-      const lines = columnLines(event, nameOf(event.file));
-      // A dry run has shown what is read.
-      for (const line of dry ? lines : lines.slice(1)) terminal.note(line);
+      for (const line of columnLines(event, nameOf(event.file), { tellsIds })) terminal.note(line);
       for (const line of mappingLines(event, nameOf(event.file))) terminal.result(line);
     } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
     else if (event.type === "finding") {

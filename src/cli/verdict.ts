@@ -164,7 +164,7 @@ function proofRemark(ended: Ended): Remark {
   }
   const sends = isProofSent(ended) ? ". It imports that user into the core and signs in there" : "";
   return {
-    text: `The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE${sends}:`,
+    text: `The signer key isn't proved. Prove it by a password (or --passwords FILE)${sends}:`,
     command: next.prove,
   };
 }

@@ -2,26 +2,48 @@
 
 import type { ColumnsEvent, FieldEvent } from "../events/events.js";
 import type { PasswordCoverage } from "../events/summary.js";
+import { optionName } from "../errors/option-name.js";
 import { count, grouped, printable } from "./text.js";
 
 /** An input that was recognized. */
 interface Recognized {
   readonly path: string;
-  readonly source: { readonly name: string };
+  readonly source: {
+    readonly name: string;
+    readonly generic: boolean;
+    readonly fields: readonly { readonly table: { readonly read: { readonly id?: unknown } } }[];
+  };
   readonly reason: string;
+}
+
+/** What isn't the default of these texts. */
+interface Telling {
+  /** True where all rows were counted; the counts of some would look like those of all. */
+  readonly isWhole?: boolean;
+  /** Says of ids that an import wouldn't keep them; false by default. */
+  readonly tellsIds?: boolean | undefined;
+}
+
+/** How `what` an application may know its users by stays valid. */
+function keptText(what: string): string {
+  return `${optionName("--keep-ids")} keeps ${what} at the core`;
 }
 
 /** Inputs named before the others of their kind are counted. */
 const MOST_NAMED = 3;
 
-/** A line for all inputs that were recognized alike: a realm's hundred files are no hundred lines. */
+/** A line for all inputs that were recognized alike: a realm's hundred files are no hundred lines. What columns are ids of a file of no vendor's form, {@link columnLines} says. */
 export function recognizedText(
   inputs: readonly Recognized[],
   nameOf: (path: string) => string,
+  { tellsIds = false }: Telling = {},
 ): string[] {
   const alike = new Map<string, string[]>();
   for (const { path, source, reason } of inputs) {
-    const what = `read as ${source.name} (${reason})`;
+    const hasIds =
+      !source.generic && source.fields.some(({ table }) => table.read.id !== undefined);
+    const ids = tellsIds && hasIds ? `; ${keptText("the users' ids")}` : "";
+    const what = `read as ${source.name} (${reason})${ids}`;
     alike.set(what, [...(alike.get(what) ?? []), nameOf(path)]);
   }
   return [...alike].map(([what, names]) => printable(`${listed(names, MOST_NAMED)}: ${what}`));
@@ -41,16 +63,18 @@ const MOST_UNREAD = 12;
  * Two lines: `users.csv: read: email as email, …` and `users.csv: not read: nickname (12), …`.
  *
  * @param name of the file, for people
- * @param isWhole whether all rows were counted; the counts of some would look like those of all
  */
 export function columnLines(
   { read, unread }: Pick<ColumnsEvent, "read" | "unread">,
   name: string,
-  isWhole = true,
+  { isWhole = true, tellsIds = false }: Telling = {},
 ): string[] {
-  const used = read.map(({ name: column, as }) => {
+  const used = read.map(({ name: column, as, dates = [] }) => {
     const field = as === "role" ? "roles" : as;
-    return column === field ? column : `${column} as ${field}`;
+    const said = column === field ? column : `${column} as ${field}`;
+    const how = dates.length > 0 ? datesText(dates) : "";
+    const more = tellsIds && as === "id" ? keptText("it") : how;
+    return more === "" ? said : `${said} (${more})`;
   });
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
@@ -59,6 +83,13 @@ export function columnLines(
     `${name}: read: ${used.join(", ")}`,
     ...(left.length === 0 ? [] : [`${name}: not read: ${listed(left, MOST_UNREAD)}`]),
   ].map(printable);
+}
+
+/** "day first", "day or month first, some unclear": each date is read on its own, and of an unclear one no day of joining. */
+function datesText(dates: NonNullable<ColumnsEvent["read"][number]["dates"]>): string {
+  const known = dates.filter((one) => one !== "unclear");
+  if (known.length === 0) return "unclear whether day or month first";
+  return `${known.join(" or ")} first${known.length < dates.length ? ", some unclear" : ""}`;
 }
 
 /** The mapping in force for a file of no known system; nothing where none was asked for. */

@@ -32,6 +32,19 @@ export function isZeroDate(text: string): boolean {
   return ZERO_DATE.test(text);
 }
 
+/** What stands first in a date that is written in a country's own way. */
+export type DateOrder = "day" | "month" | "unclear";
+
+/** Null for any other text, and for a day and a month of one number. */
+export function orderOf(text: string): DateOrder | null {
+  const [, first = "", sign, second = "", year = ""] = LOCAL_DATE.exec(text.trim()) ?? [];
+  if (Number(first) === Number(second)) return null;
+  const isDayFirst = isDay(Number(year), Number(second), Number(first));
+  const isMonthFirst = isDay(Number(year), Number(first), Number(second));
+  if (isDayFirst) return isMonthFirst && sign !== "." ? "unclear" : "day";
+  return isMonthFirst ? "month" : null;
+}
+
 /** Epoch milliseconds; a time without a zone is UTC. Two where day and month can't be told apart, none where it can't be read. */
 export function timesOf(text: string): readonly number[] {
   const local = LOCAL_DATE.exec(text.trim());

@@ -6,6 +6,7 @@ import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
 import type { DatabasePart } from "./mapping/database-part.js";
+import type { DateOrder } from "./point-in-time.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -93,6 +94,8 @@ export interface ColumnsRead {
     /** A field of `--map`, or what else it says: `state`, `deleted`, `algorithm`, … */
     readonly as: string;
     readonly filled: number;
+    /** What stands first in its dates, where they are in a country's own way. */
+    readonly dates?: readonly DateOrder[];
   }[];
   readonly unread: readonly { readonly name: string; readonly filled: number }[];
   /** Columns of which `--map` names a value that no row has. */

@@ -78,7 +78,7 @@ describe.concurrent("a dry run", () => {
       return stdout.trimEnd().split("\n").slice(-2);
     };
     expect(await next(USERS, "--hash-config", HASH_CONFIG)).toEqual([
-      "terminal asks for; elsewhere name a file with --passwords FILE:",
+      "The signer key isn't proved. Prove it by a password (or --passwords FILE):",
       `  auth-migrate prove ${USERS} --hash-config ${HASH_CONFIG}`,
     ]);
     writeInto(cwd, "phones.csv", "phone,phone_verified\n+15550100123,true\n");

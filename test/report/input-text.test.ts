@@ -36,6 +36,25 @@ describe("what of a file is read as what", () => {
     ]);
   });
 
+  it.each([
+    [["day"], "day first"],
+    [["month", "unclear"], "month first, some unclear"],
+    [["day", "month"], "day or month first"],
+    [["unclear"], "unclear whether day or month first"],
+  ] as const)("says of dates that are %j how they are read", (dates, text) => {
+    const read = [{ name: "since", as: "joined", filled: 1, dates }];
+    expect(columnLines({ read, unread: [] }, "users.csv")).toEqual([
+      `users.csv: read: since as joined (${text})`,
+    ]);
+  });
+
+  it("says of an id how it stays valid, unless it is kept", () => {
+    const read = [{ name: "nr", as: "id", filled: 1 }];
+    const line = (tellsIds: boolean) => columnLines({ read, unread: [] }, "a.csv", { tellsIds });
+    expect(line(true)).toEqual(["a.csv: read: nr as id (--keep-ids keeps it at the core)"]);
+    expect(line(false)).toEqual(["a.csv: read: nr as id"]);
+  });
+
   it("leaves out the second line where all is read", () => {
     const read = [{ name: "email", as: "email", filled: 1 }];
     expect(columnLines({ read, unread: [] }, "users.csv")).toHaveLength(1);

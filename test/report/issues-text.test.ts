@@ -3,6 +3,7 @@ import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/input-text.js";
 import { issueLines } from "../../src/report/issues-text.js";
+import { findSource } from "../../src/source/registry.js";
 
 function group(code: string): RefusalGroup {
   const examples = [{ file: "users.csv", number: 7 }];
@@ -67,12 +68,14 @@ describe("what was told, on a page", () => {
 
 it("says in one line how a hundred files of one kind were recognized", () => {
   const reason = "a realm's users";
+  const named = (name: string) => findSource(name) ?? expect.fail(name);
   const inputs = Array.from({ length: 100 }, (_, number) => {
-    return { path: `realm-users-${number}.json`, source: { name: "keycloak" }, reason };
+    return { path: `realm-users-${number}.json`, source: named("keycloak"), reason };
   });
-  const other = { path: "more.csv", source: { name: "csv" }, reason: "a header row" };
-  expect(recognizedText([...inputs, other], (path) => path)).toEqual([
-    "realm-users-0.json, realm-users-1.json, realm-users-2.json and 97 more: read as keycloak (a realm's users)",
+  const other = { path: "more.csv", source: named("csv"), reason: "a header row" };
+  const told = recognizedText([...inputs, other], (path) => path, { tellsIds: true });
+  expect(told).toEqual([
+    "realm-users-0.json, realm-users-1.json, realm-users-2.json and 97 more: read as keycloak (a realm's users); --keep-ids keeps the users' ids at the core",
     "more.csv: read as csv (a header row)",
   ]);
 });

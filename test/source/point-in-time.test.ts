@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { momentOf } from "../../src/source/point-in-time.js";
+import { momentOf, orderOf } from "../../src/source/point-in-time.js";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const two = (number: number): string => String(number).padStart(2, "0");
@@ -65,4 +65,26 @@ it("a day that there is stays that day", () => {
   }
   expect(momentOf("1704164645")).toBe(1_704_164_645_000);
   expect(momentOf("1704164645.25")).toBe(1_704_164_645_250);
+});
+
+it("what is said of the order of a day and its month is how it is read", () => {
+  const said = new Set<string | null>();
+  for (let first = 1; first <= 31; first += 1) {
+    for (let second = 1; second <= 31; second += 1) {
+      for (const sign of ["/", ".", "-"]) {
+        const text = `${two(first)}${sign}${two(second)}/2023`.replaceAll("/", sign);
+        const order = orderOf(text);
+        said.add(order);
+        const read = momentOf(text);
+        const at = { day: [second, first], month: [first, second] } as const;
+        const isOne = order !== null && order !== "unclear";
+        const time = isOne ? Date.UTC(2023, at[order][0] - 1, at[order][1]) : null;
+        if (order !== null) expect([text, read]).toEqual([text, time]);
+        else if (first !== second) expect([text, read]).toEqual([text, null]);
+      }
+    }
+  }
+  expect([...said].sort()).toEqual(["day", "month", null, "unclear"]);
+  for (const text of ["2023-01-13", "1704164645", "13 Jan 2023", ""])
+    expect(orderOf(text)).toBeNull();
 });

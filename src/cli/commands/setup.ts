@@ -63,7 +63,7 @@ export const setupVerb = verb({
       const found = { core, proved, provedHere, written, command, rejects };
       terminal.event({ type: "setup", ...found, exitCode: 0 });
     } else {
-      const closing = { places, written, command, prove: values.prove };
+      const closing = { places, written, command, prove: values.prove, isShown: asker !== null };
       tellClosing(answers, closing, terminal);
     }
     return 0;

@@ -112,10 +112,11 @@ async function validateFrom(
   const proof = await prepareProof({ ...values, dryRun: true }, setting, terminal);
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
-  for (const line of recognizedText(setting.inputs, nameOf)) terminal.note(line);
+  const tellsIds = !values.keepIds;
+  for (const line of recognizedText(setting.inputs, nameOf, { tellsIds })) terminal.note(line);
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
-  const reporter = createReporter(terminal, { dry: true });
+  const reporter = createReporter(terminal, { tellsIds });
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       ...values,

@@ -205,21 +205,34 @@ function linesOf(
   { summary, columns: seen, findings }: DryRun,
   columns = PLAIN_LAYOUT.columns,
 ): string[] {
-  const { truncated, read, passwordExport } = summary;
+  const { read, passwordExport } = summary;
   // What no row has may stand behind the first ones.
   const doubts = findings.filter(({ code }) => isWhole(summary) && code === "input_doubtful");
   const rejected = rejectedText(summary);
   return [
-    ...recognizedText(inputs, nameOf),
-    ...seen.flatMap((event) =>
-      columnLines(event, nameOf(event.file), !truncated.includes(event.file)),
-    ),
+    ...fileLines(inputs, { summary, columns: seen }),
     ...(isWhole(summary) ? [] : [`Of the first ${count(read, "row")}:`]),
     // That only the beginning was looked at is said above.
     ...readyText({ ...summary, truncated: [] }, { ...PLAIN_LAYOUT, columns }),
     ...(rejected === null ? [] : [`${rejected}.`]),
     ...(passwordExport === null ? [] : [coverageText(passwordExport)]),
     ...doubts.flatMap(findingLines),
+  ];
+}
+
+/** How each file was recognized, and which of its columns are read as what. */
+export function fileLines(
+  inputs: readonly Input[],
+  { summary: { truncated }, columns }: Pick<DryRun, "summary" | "columns">,
+): string[] {
+  return [
+    ...recognizedText(inputs, nameOf, { tellsIds: true }),
+    ...columns.flatMap((event) =>
+      columnLines(event, nameOf(event.file), {
+        isWhole: !truncated.includes(event.file),
+        tellsIds: true,
+      }),
+    ),
   ];
 }
 

@@ -3,7 +3,6 @@
 import { groupLines } from "../../report/issues-text.js";
 import { commandLines, fitted } from "../../report/layout.js";
 import { count, grouped, printable } from "../../report/text.js";
-import { nameOf } from "../../source/input-bytes.js";
 import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
@@ -12,7 +11,7 @@ import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, setup, type SetupValues } from "./setup-options.js";
-import { isWhole, rejectedText } from "./first-look.js";
+import { fileLines, isWhole, rejectedText } from "./first-look.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
@@ -38,7 +37,7 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
   const parameters = [...values, ...(key === "" ? [] : [key])].join(", ");
   const row = user === null ? "" : ` by ${rowText(user.row)}`;
   return [
-    `Export: ${look.inputs.map(({ path }) => nameOf(path)).join(", ")}`,
+    ...fileLines(look.inputs, answers.foreseen),
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
     `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
     ...saidLines(answers),
@@ -85,13 +84,15 @@ interface Closing {
   readonly command: string;
   /** The file of test users, where one was given. */
   readonly prove: string | undefined;
+  /** Whether the answers were shown before they were written. */
+  readonly isShown: boolean;
 }
 
 /** Tells what there is to say once all is written. Commands can be copied as they stand. */
 export function tellClosing(
   answers: Answers,
-  { places, written, command, prove }: Closing,
-  terminal: Pick<Terminal, "result" | "verbatim" | "layout" | "resultColumns">,
+  { places, written, command, prove, isShown }: Closing,
+  terminal: Pick<Terminal, "note" | "result" | "verbatim" | "layout" | "resultColumns">,
 ): void {
   const read = (text: string | null): void => {
     if (text !== null) for (const line of ["", ...text.split("\n")]) terminal.result(line);
@@ -102,6 +103,8 @@ export function tellClosing(
   const commands = (...lines: readonly string[]): void =>
     copied(lines.flatMap((line) => commandLines(line, terminal.resultColumns)));
   const bridge = bridgeText(answers);
+  if (!isShown)
+    for (const line of fileLines(answers.look.inputs, answers.foreseen)) terminal.note(line);
   terminal.result(
     written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
   );

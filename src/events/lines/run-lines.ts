@@ -36,6 +36,11 @@ export const RUN_LINES = {
         z.object({
           ...column,
           as: z.string().describe("A field of `--map`, or what else it says."),
+          dates: z
+            .array(z.enum(["day", "month", "unclear"]))
+            .readonly()
+            .optional()
+            .describe("What stands first in its dates, where they are in a country's own way."),
         }),
       )
       .readonly(),

@@ -8,7 +8,7 @@ import type { FieldTree } from "../fields/field-tree.js";
 import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, KeepsOut, Unclear, UnclearName } from "./flag-names.js";
-import { isPointInTime } from "../point-in-time.js";
+import { type DateOrder, isPointInTime } from "../point-in-time.js";
 import { readSaidVerified } from "./said-values.js";
 import type { JsonProperty } from "./json-property.js";
 
@@ -18,6 +18,7 @@ interface CountedColumn {
   /** As {@link roleOfColumn} says it; null where it isn't read. */
   readonly as: string | null;
   readonly filled: number;
+  readonly dates?: ReadonlySet<DateOrder>;
 }
 
 /** Roles of columns that the core has no place for, but that may decide about a user; by notice. */
@@ -219,7 +220,11 @@ function columnsRead(
     .map((column) => ({ ...column, name: showName(column.name).replaceAll('"', "") }));
   return {
     rows,
-    read: shown.flatMap(({ name, as, filled }) => (as === null ? [] : [{ name, as, filled }])),
+    read: shown.flatMap(({ name, as, filled, dates = new Set() }) =>
+      as === null
+        ? []
+        : [{ name, as, filled, ...(dates.size === 0 ? {} : { dates: [...dates].sort() }) }],
+    ),
     unread: shown.flatMap(({ name, as, filled }) => (as === null ? [{ name, filled }] : [])),
   };
 }
@@ -243,11 +248,11 @@ export function isLeft({ meanings }: JsonProperty): boolean {
 
 /** @param tree the parts of the account; null where none is kept */
 export function countedColumn(
-  { path, meanings, filled }: JsonProperty,
+  { path, meanings, filled, dates }: JsonProperty,
   tree: FieldTree | null,
 ): CountedColumn {
   const as = meanings.map(roleOfColumn).find((role) => role !== null);
-  return { name: path, as: as ?? partOfColumn(path, tree), filled };
+  return { name: path, as: as ?? partOfColumn(path, tree), filled, dates };
 }
 
 /** The field that a column is read as, in `--map`'s words where it has them; null for an unread column. */

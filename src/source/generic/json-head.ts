@@ -10,7 +10,14 @@ import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning, meaningOf } from "./field-names.js";
 import { isJson } from "../format.js";
 import { arraysOfObjects, fieldsAround } from "../json/json-scan.js";
-import { HELD, type JsonProperty, noteHeld, propertyIn, userProperties } from "./json-property.js";
+import {
+  HELD,
+  type JsonProperty,
+  noteHeld,
+  noteObject,
+  propertyIn,
+  userProperties,
+} from "./json-property.js";
 import { isPointInTime } from "../point-in-time.js";
 import { remembering } from "../remembering.js";
 
@@ -174,7 +181,7 @@ function* propertiesOf(
       const isList = Array.isArray(value) && property.leads;
       const isSearched = isObject(value) && (property.descends || property.leads);
       const text = textOf(value);
-      if (text === null) noteHeld(property, Array.isArray(value) ? HELD.list : HELD.object);
+      if (text === null) noteObject(property, value);
       else noteHeld(property, HELD.text, text === "");
       if (isList || isSearched) yield* propertiesOf([value], property);
       else yield [property, value];

@@ -20,6 +20,7 @@ import {
   withTime,
 } from "./field-names.js";
 import { inPlace } from "./in-place.js";
+import { type DateOrder, orderOf } from "../point-in-time.js";
 import { setOf } from "../word-lists.js";
 
 const CONTAINERS = setOf(FIELDS.containers);
@@ -62,6 +63,8 @@ export interface JsonProperty {
   readonly isNamed: boolean;
   /** Users who have something here. */
   filled: number;
+  /** How dates are written here, as far as the first values show it. */
+  readonly dates: Set<DateOrder>;
   /** Of {@link HELD}, as far as it was seen. */
   held: number;
   /** How many names lead to it. */
@@ -81,6 +84,23 @@ function isNamed({ kind }: Meaning): boolean {
 }
 
 const LEFT: ReadonlySet<Meaning["kind"]> = new Set(["notice", "unclear", "credentials"]);
+
+/** Values whose dates are looked at. */
+const MAX_DATES = 1000;
+
+/** Notes a user's text there, and how it is written where it is a date. */
+export function noteText(property: JsonProperty, text: string): void {
+  noteHeld(property, HELD.text, text === "");
+  if (text === "") return;
+  property.filled += 1;
+  const order = property.filled > MAX_DATES ? null : orderOf(text);
+  if (order !== null) property.dates.add(order);
+}
+
+/** Notes a user's object or list there. */
+export function noteObject(property: JsonProperty, value: unknown): void {
+  noteHeld(property, Array.isArray(value) ? HELD.list : HELD.object);
+}
 
 /** Notes what a user holds there. An empty text says something of flags alone. */
 export function noteHeld(property: JsonProperty, held: number, isEmpty = false): void {
@@ -112,6 +132,7 @@ function newProperty(
     isMapped,
     isNamed: meanings.some(isNamed),
     filled: 0,
+    dates: new Set(),
     held: 0,
     depth,
     naming,

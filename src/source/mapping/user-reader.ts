@@ -20,7 +20,7 @@ import {
   ssoOnly,
   textWithin,
 } from "../generic/generic-draft.js";
-import { HELD, type JsonProperty, noteHeld, propertyIn } from "../generic/json-property.js";
+import { type JsonProperty, noteObject, noteText, propertyIn } from "../generic/json-property.js";
 import {
   factorIsOff,
   isAccounts,
@@ -134,8 +134,7 @@ export class UserReader {
   }
 
   #takeText(text: string, property: JsonProperty): void {
-    if (text !== "") property.filled += 1;
-    if ((property.held & HELD.text) === 0) noteHeld(property, HELD.text, text === "");
+    noteText(property, text);
     for (const meaning of property.meanings) this.#take(text, meaning, property);
   }
 
@@ -220,8 +219,7 @@ export class UserReader {
       this.#takeText("", property);
       return;
     }
-    const held = Array.isArray(value) ? HELD.list : HELD.object;
-    if ((property.held & held) === 0) noteHeld(property, held);
+    noteObject(property, value);
     if (property.leads) this.#collect(value, property);
     else for (const meaning of property.meanings) this.#takeNested(value, meaning, property);
   }

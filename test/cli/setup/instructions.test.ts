@@ -17,24 +17,32 @@ it("the import is told what is read of a database, which no configuration is for
   );
 });
 
-it("the answers name what was said of columns, and the import's other options", () => {
+it("the answers name each column, what was said of it, and the import's other options", () => {
   const options = {
     map: ["roles=Rolle", "disabled=Zustand=ruhend", "email=ann@example.com"],
     defaultCountry: "DE",
     roles: "create",
     data: "auth-core.db",
   };
+  const read = [{ name: "Eintritt", as: "joined", filled: 30, dates: ["day"] }];
+  const columns = { file: "kunden.csv", read, unread: [{ name: "Tarif", filled: 3 }] };
   const answers = {
-    look: { inputs: [{ path: "kunden.csv" }] },
+    look: {
+      inputs: [
+        { path: "kunden.csv", source: { name: "csv", generic: true }, reason: "a header row" },
+      ],
+    },
     core: { kind: "embedded", data: "auth-core.db" },
     parameters: { hashConfig: null, signerKey: null },
     proof: { proved: false, user: null },
-    foreseen: { summary: { rejects: {}, read: 30, truncated: [] } },
+    foreseen: { summary: { rejects: {}, read: 30, truncated: [] }, columns: [columns] },
     mapping: null,
     options,
   } as unknown as Answers;
   expect(answerLines(answers, [])).toEqual([
-    "Export: kunden.csv",
+    "kunden.csv: read as csv (a header row)",
+    "kunden.csv: read: Eintritt as joined (day first)",
+    "kunden.csv: not read: Tarif (3)",
     "Core: embedded, auth-core.db",
     'Column "Rolle": roles',
     'Column "Zustand": disabled where it says "ruhend"',

@@ -40,7 +40,7 @@ describe("the first look", () => {
   it("says whose export it is, what is in it, and which hashes need parameters", async () => {
     const look = await lookAtOwn();
     expect(look.lines.join("\n")).toMatch(
-      /read as firebase \(.*\)\n8 of 8 users are ready \(100 %\)\.\nAn import would end so:\n.* 8 +with their password \(vendor_scrypt 8\)$/,
+      /read as firebase \(.*\); --keep-ids keeps the users' ids at the core\n8 of 8 users are ready \(100 %\)\.\nAn import would end so:\n.* 8 +with their password \(vendor_scrypt 8\)$/,
     );
     expect(look.scrypt).toBe(8);
   });
@@ -118,7 +118,7 @@ describe("the first look", () => {
 
   it.each([3, 1500])("says of %i rows' columns what validate says", async (count) => {
     const cwd = workFolder();
-    const row = (at: number) => `${at},user${at}@example.com,Ann,2024-01-02,blue`;
+    const row = (at: number) => `${at},user${at}@example.com,Ann,13.01.2024,blue`;
     const rows = Array.from({ length: count }, (_, at) => row(at));
     writeInto(cwd, "members.csv", ["id,email,full_name,registered,x-7", ...rows].join("\n"));
     const { lines } = await lookAt([join(cwd, "members.csv")], READING);
@@ -129,6 +129,7 @@ describe("the first look", () => {
     // The counts of a file's start aren't the file's.
     const uncounted = told.map((line) => line.replaceAll(/ \([\d,]+\)/g, ""));
     expect(told).toHaveLength(2);
+    expect(told[0]).toMatch(/ id \(--keep-ids .*\), .* registered as joined \(day first\)$/);
     expect(columns(lines)).toEqual(count > 1000 ? uncounted : told);
   });
 });

@@ -144,6 +144,7 @@ describe.concurrent("setup of an export of no known system", () => {
     async (given) => {
       const { cwd, from, code, stdout, stderr } = await setUp(given);
       expect(code, stderr).toBe(0);
+      expect(stderr).toMatch(/: read as \w+ \(.*\n.*: read: /);
       const command = `auth-migrate import ${given.file} --mapping ${MAPPING}`;
       expect(stdout).toContain(`\n  ${command}\n`);
       // An option a line, so that a terminal breaks none.
