@@ -123,10 +123,28 @@ export function nextCommands(run: TypedRun, argv: readonly string[]) {
     prove: proveCommand(run, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
     bridge: bridgeCommand(values) ?? null,
+    /** The import that brings a rehearsal's users to a core of one's own; null for a part, of which each has another. */
+    real: run.part === undefined ? realCommand(values, typed) : null,
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
   };
+}
+
+/** A checkpoint and a vault are bound to their core. */
+function realCommand(
+  { checkpoint = DEFAULT_CHECKPOINT, vault: kept }: TypedRun["values"],
+  typed: readonly Typed[],
+): string {
+  const own = (kind: string, used: string): string =>
+    used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
+  const isKeyTyped = typed.some(({ name }) => name === "api-key-file");
+  return commandLine([
+    ...["import", ...without(typed, "data", "checkpoint", "vault", "target-moved", "yes")],
+    ...["--core", "URL", ...(isKeyTyped ? [] : ["--api-key-file", "FILE"])],
+    ...["--checkpoint", own("checkpoint", checkpoint)],
+    ...(kept === undefined ? [] : ["--vault", own("vault", kept)]),
+  ]);
 }
 
 /** The import without an option, as that of all users after a pilot of some. */

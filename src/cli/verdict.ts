@@ -64,8 +64,8 @@ export function verdictOf(ended: Ended): Remark[] {
     ...changed,
     { text: doneText(summary) },
     ...bridgeRemarks(ended),
-    ...rehearsalRemarks(ended),
     { text: "To check it at the core:", command: next.check },
+    ...rehearsalRemarks(ended),
   ];
 }
 
@@ -89,14 +89,19 @@ function openRemarks({ summary, issues, next }: Ended): Remark[] {
 }
 
 /** Who forgot `--core` would take the end for that of the migration. */
-function rehearsalRemarks({ summary, values }: Ended): Remark[] {
+function rehearsalRemarks({ summary, values, issues, next }: Ended): Remark[] {
   const used = summary.core;
-  const isDefault = used !== null && "file" in used && used.file === DEFAULT_DATA;
-  if (!isDefault || namesCore(values)) return [];
-  // A vault is bound to its core as well.
-  const own = values.vault === undefined ? "a --checkpoint" : "a --checkpoint and a --vault";
-  const text = `No --core was given, so the users are in an embedded core on this machine, which is there to rehearse with. With --core URL and ${own} of its own the same import brings them to a core of yours.`;
-  return [{ text }];
+  if (used?.kind !== "embedded") return [];
+  const isForgotten = "file" in used && used.file === DEFAULT_DATA && !namesCore(values);
+  const why = isForgotten
+    ? ["No --core was given, so this was a rehearsal, in an embedded core on this machine."]
+    : [];
+  // What a proof leaves open comes first.
+  if (next.real === null || isFound("prehash_possible", issues)) {
+    return why.map((text) => ({ text }));
+  }
+  const text = [...why, "To bring these users to a core of yours:"].join(" ");
+  return [{ text, command: next.real }];
 }
 
 /** Nothing is mended afterwards: to undo an import isn't worth a date. */

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadVerbs } from "../../src/cli/program.js";
 import { oldHash } from "../bridge/support/migration.js";
@@ -68,6 +69,8 @@ async function followed(first: string, cwd: string, env = {}): Promise<[string, 
     // Rows that nobody mends are rejected again, without an end.
     if (done.length > MOST) break;
     if (done.some(([one]) => one === command)) continue;
+    // A core of one's own has a test of its own.
+    if (command.includes(" --core URL ")) continue;
     // Of two ways, the one without the bridge is closed once the other was gone.
     const isKept = done.some(([one]) => / import .*--vault /.test(one));
     if (isKept && / import (?!.*--vault )/.test(command)) continue;
@@ -144,6 +147,34 @@ describe("every command that a screen names as next", () => {
     expect(code).toBe(0);
     expect(printed(stdout).at(-1)).toBe("auth-migrate import both.csv");
   });
+
+  it.each(["auth-core.db", "rehearsal.db"])(
+    "is after a proved rehearsal in %s the import into a core of one's own, beside it",
+    async (data) => {
+      const cwd = exported();
+      const core = await serveHere({ cwd: newFolder() });
+      writeFileSync(join(cwd, "core.key"), core.apiKey, { mode: 0o600 });
+      await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+      const vault = `${BRIDGE} --vault users.vault --vault-key-file vault.key`;
+      const words = `import old.csv ${vault} --yes --data ${data}`.split(" ");
+      const unproved = await runCli(words, { cwd });
+      expect(unproved.stdout).not.toContain("--core URL");
+      const { stdout, code } = await runCli([...words, "--prove", "typed.csv"], { cwd });
+      expect(code, stdout).toBe(0);
+      const [check, real = ""] = printed(stdout).slice(-2);
+      expect(check).toContain("reconcile");
+      const filled = real.replace(" URL ", ` ${core.url} `).replace(" FILE ", " core.key ");
+      const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
+      const there = await runCli([...filled.split(" ").slice(1), "--json"], { cwd });
+      expect(summaryOf(there.stdout), there.stderr).toMatchObject({
+        ...{ imported: 2, proved: true, core: { kind: "remote" } },
+        ...{ bridged: 1, checkpoint: "real.checkpoint", exitCode: 0 },
+      });
+      expect(readFileSync(join(cwd, "auth-migrate.checkpoint")).equals(before)).toBe(true);
+      expect(existsSync(join(cwd, "real.vault"))).toBe(true);
+      await core.stop();
+    },
+  );
 
   it("works as printed where a core was asked", async () => {
     const cwd = exported();
