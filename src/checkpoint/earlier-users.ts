@@ -2,7 +2,8 @@
 
 import type { RowRef } from "../events/events.js";
 import { Bitset } from "../plan/bitset.js";
-import { SAW_NOBODY, STATE } from "../plan/states.js";
+import { isFinishedEntry, type KnownUser } from "../plan/entry.js";
+import { SAW_NOBODY, STATE, type State } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./numbered.js";
 import { countBeside } from "./state-counts.js";
@@ -28,6 +29,8 @@ export interface Absent {
   readonly open: Examples;
 }
 
+type MetUser = Pick<KnownUser, "id" | "state">;
+
 type Found = [id: number, isOpen: number, file: number, number: number, sourceId: string | null];
 
 export class EarlierUsers {
@@ -39,6 +42,10 @@ export class EarlierUsers {
   readonly #database: Database;
   readonly #files: FileIds;
   readonly #met = new Bitset();
+  /** Those of them whom no row of their own has named. */
+  readonly #passed = new Bitset();
+  /** How many these are, by state. */
+  readonly passed = new Map<State, number>();
   #count = 0;
   #metFinished = false;
   /** The numbers of the scopes that were read. */
@@ -59,11 +66,29 @@ export class EarlierUsers {
     this.#scopes.add(scope);
   }
 
-  meet(user: number, isFinished: boolean): void {
-    this.#metFinished ||= isFinished;
+  /** Notes that a row is a user's own. */
+  meet({ id, state }: MetUser): void {
+    this.#metFinished ||= isFinishedEntry({ state });
+    if (this.#passed.has(id)) this.#countPassed(state, -1);
+    this.#add(id);
+  }
+
+  /** Notes that a row names a user and is none of theirs. */
+  pass({ id, state }: MetUser): void {
+    if (this.#met.has(id)) return;
+    this.#add(id);
+    this.#passed.add(id);
+    this.#countPassed(state, 1);
+  }
+
+  #add(user: number): void {
     if (this.#met.has(user)) return;
     this.#met.add(user);
     this.#count += 1;
+  }
+
+  #countPassed(state: State, users: number): void {
+    this.passed.set(state, (this.passed.get(state) ?? 0) + users);
   }
 
   count(): number {

@@ -15,7 +15,7 @@ export interface Entries {
    * @throws RunError `disk`
    */
   entryOf(keys: UserKeys, user: number | null, scope: Scope): Entry;
-  /** Notes that a row names a user of an earlier run and is none of theirs. */
+  /** Notes that a row names a user of an earlier run, whom {@link expect} has prepared for, and is none of theirs. */
   meet(user: number): void;
   /** The id at the core of a finished user; null where none is kept. */
   coreIdOf(entryId: number): string | null;

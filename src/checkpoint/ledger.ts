@@ -10,7 +10,6 @@ import {
   entryOf,
   type IntentWrite,
   type KnownUser,
-  isFinishedEntry,
   newEntry,
   type Notices,
   type OutcomeWrite,
@@ -90,12 +89,13 @@ export class Ledger implements Entries {
     }
     const found = this.#expected.get(user) ?? this.users.byId(user);
     if (found === undefined) throw new RangeError(`The checkpoint has no user ${user}.`);
-    this.earlier.meet(user, isFinishedEntry(found));
+    this.earlier.meet(found);
     return entryOf(keys, found, scope, this.users);
   }
 
   meet(user: number): void {
-    this.earlier.meet(user, false);
+    const found = this.#expected.get(user);
+    if (found !== undefined) this.earlier.pass(found);
   }
 
   /**

@@ -15,7 +15,7 @@ export interface StateCounts
   extends Omit<Standings, "written" | "unread" | "cut" | "proved">,
     Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
 
-const NAMES = {
+export const STATE_NAMES = {
   [STATE.planned]: "pending",
   [STATE.intent]: "unknown",
   [STATE.imported]: "imported",
@@ -85,7 +85,7 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     const reason = stillThereFor(sets.of(set));
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
-    counts[NAMES[state]] += count;
+    counts[STATE_NAMES[state]] += count;
     if (code === null) continue;
     if (isFinished(state)) counts.unmapped += count;
     const table = CODES[state];

@@ -56,7 +56,7 @@ export class Tally {
   }
 
   /** A row that can't be read, or whose user or contact is counted already; it is counted by its event as well. */
-  beside({ type, code }: RowEvent): void {
+  beside({ type, code }: Pick<RowEvent, "type" | "code">): void {
     increment(this.otherRows[`${type}s`], code);
   }
 

@@ -45,21 +45,29 @@ function foreseen(
   { prediction, ready, read, skipped, rejected, interrupted, limited, truncated }: ValidateSummary,
   beside: Readonly<Record<"rejected" | "skipped" | "failed", number>>,
 ) {
-  const { outcomes, stops = {}, unasked = 0 } = prediction ?? {};
+  const { outcomes, stops = {}, unasked = 0, kept = {}, stillThere = {} } = prediction ?? {};
+  const keeps = (...states: readonly string[]): number =>
+    states.reduce((all, state) => all + (kept[state] ?? 0), 0);
   const isTruncated = truncated.length > 0 ? "truncated" : null;
   const cut = interrupted ? "stopped" : limited ? "limited" : isTruncated;
   return {
-    users: read - beside.rejected - beside.skipped - beside.failed,
+    users: read - beside.rejected - beside.skipped - beside.failed + sum(kept),
     there: outcomes === undefined ? sum(ready) : outcomes.imported + outcomes.created + unasked,
-    already: outcomes === undefined ? 0 : outcomes.existed + outcomes.unchanged + sum(stops),
-    skipped: skipped - beside.skipped,
-    rejected: rejected - beside.rejected,
-    failed: outcomes?.failed ?? 0,
+    already:
+      outcomes === undefined
+        ? 0
+        : outcomes.existed +
+          outcomes.unchanged +
+          sum(stops) +
+          keeps("imported", "created", "existed"),
+    skipped: skipped - beside.skipped + keeps("skipped"),
+    rejected: rejected - beside.rejected + keeps("rejected"),
+    failed: (outcomes?.failed ?? 0) + keeps("failed"),
     written: 0,
-    queued: 0,
-    open: 0,
+    queued: keeps("queued"),
+    open: keeps("pending", "unknown"),
     unread: cut === null ? 0 : null,
-    stillThere: {},
+    stillThere,
     cut,
   } as const;
 }

@@ -7,10 +7,13 @@ import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
 import { type CallCounts, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
+import { STATE_NAMES } from "../checkpoint/state-counts.js";
 import type { Carried } from "../plan/carried.js";
 import { BIT, carriedBits } from "../plan/carried-users.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
+import { isFinishedEntry } from "../plan/entry.js";
+import { noticesOf, stillThereFor } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
@@ -48,6 +51,9 @@ export class Predictor {
   #signIns = 0;
   /** What was asked of ids, which an import doesn't ask. */
   #ownLookups = 0;
+  /** Users of earlier runs whose rows are refused, by the state that they keep. */
+  readonly #kept: Record<string, number> = {};
+  readonly #stillThere: Record<string, number> = {};
   #met = 0;
   #answered = 0;
   #unasked = 0;
@@ -112,9 +118,14 @@ export class Predictor {
 
   result(): Prediction {
     const { outcomes } = this.#run.tally;
+    const { earlier } = this.#run.asked.checkpoint?.ledger ?? {};
+    const kept = { ...this.#kept };
+    for (const [state, users] of earlier?.passed ?? []) add(kept, STATE_NAMES[state], users);
     return {
       outcomes,
       stops: this.#stops,
+      kept,
+      stillThere: this.#stillThere,
       lookedUp: this.#answered,
       unasked: this.#unasked,
     };
@@ -183,6 +194,7 @@ export class Predictor {
     }
     countCalls(this.#run, task, false, this.#calls);
     this.#countFactors(task);
+    this.#countKept(task);
     // The rows of a batch are told by its refusals.
     if (action.kind === "refuse") return;
     const expected = expectedOf(action);
@@ -195,7 +207,7 @@ export class Predictor {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
     }
-    if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
+    if (outcome === "stop") add(this.#stops, code ?? "");
     else tally.ended(outcome, passwordOf(plan), carriedBits(plan, notices));
     this.#say(row, expected);
   }
@@ -203,6 +215,16 @@ export class Predictor {
   #losesJoined(row: RowRef): void {
     this.#run.tally.noticed(JOINED_LOST, row);
     this.#run.tally.brings(BIT.joined, -1);
+  }
+
+  /** A user who is at the core all the same, whatever their row says. */
+  #countKept(task: Task): void {
+    const why = task.plan.kind === "skip" ? stillThereFor(noticesOf(task)) : null;
+    if (why !== null) add(this.#stillThere, why);
+    const { refusal, state } = refusalBeside(task) ?? {};
+    if (refusal === undefined || state === undefined) return;
+    add(this.#kept, state);
+    this.#run.tally.beside({ type: refusal.kind, code: refusal.code });
   }
 
   #countFactors({ action, keys }: Task): void {
@@ -239,6 +261,21 @@ export function countCalls(
   for (const call of callsOf(action)) counted[call] += 1;
   if (hasId(action) && task.entry.mapped !== MAPPED.yes) tally.mapped += 1;
   if (looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
+}
+
+/** Why a row is refused whose user is at the core all the same, and where they stand then; null for others. */
+function refusalBeside({ action, entry: { state } }: Task) {
+  if (action.kind === "settle" && action.outcome.kind === "refused") {
+    const { refusal, done } = action.outcome;
+    return { refusal, state: done.outcome };
+  }
+  const refusal = action.kind === "refuse" || action.kind === "map_id" ? action.refusal : null;
+  if (refusal === null || state === null || !isFinishedEntry({ state })) return null;
+  return { refusal, state: STATE_NAMES[state] };
+}
+
+function add(counts: Record<string, number>, name: string, users = 1): void {
+  counts[name] = (counts[name] ?? 0) + users;
 }
 
 /** What becomes of the user isn't known. */

@@ -20,7 +20,7 @@ it("users who are absent are counted to the last, and named by the first", () =>
   const someOf = (scope: number): EarlierUsers => {
     const users = new EarlierUsers(database, files);
     users.read(scope);
-    for (let id = 2; id < USERS; id += 3) users.meet(id, true);
+    for (let id = 2; id < USERS; id += 3) users.meet({ id, state: STATE.created });
     return users;
   };
   const users = someOf(1);
@@ -30,7 +30,7 @@ it("users who are absent are counted to the last, and named by the first", () =>
   expect(rows).toEqual([1, 3, 4].map((number) => at(number)));
   expect(sourceIds).toEqual(["r-1", "r-3", "r-4"]);
   expect(someOf(2).absent().brought.count).toBe(0);
-  for (let id = 1; id < USERS; id += 1) users.meet(id, false);
+  for (let id = 1; id < USERS; id += 1) users.meet({ id, state: STATE.rejected });
   // Of twenty-five thousand the last alone, behind pages that have no other.
   const one = { count: 1, rows: [at(USERS)], sourceIds: [`r-${USERS}`] };
   expect(users.absent().brought).toEqual(one);

@@ -255,7 +255,8 @@ describe("a dry run's summary for people", () => {
   it("says how an import into the core that was asked would end, and how sure that is", () => {
     const outcomes = { ...COUNTS_OF_OUTCOMES, imported: 900, existed: 30, skipped: 10 };
     const prediction = {
-      ...{ outcomes, stops: { user_exists: 2 }, lookedUp: 932, unasked: 0 },
+      ...{ outcomes, stops: { user_exists: 2 }, kept: {}, stillThere: {} },
+      ...{ lookedUp: 932, unasked: 0 },
     };
     const core = { kind: "remote", url: "https://core.example.com" } as const;
     const asked: ValidateSummary = { ...VALIDATE, core, prediction };

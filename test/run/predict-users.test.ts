@@ -73,6 +73,8 @@ const NOTHING: Prediction = {
     unchanged: 0,
   },
   stops: {},
+  kept: {},
+  stillThere: {},
   lookedUp: 0,
   unasked: 0,
 };

@@ -4,8 +4,10 @@ import { openReport } from "../../src/checkpoint/report-source.js";
 import { readStatus } from "../../src/checkpoint/status.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { makeReport } from "../../src/report/report.js";
+import { standingOf } from "../../src/report/results.js";
 import { sum } from "../../src/report/text.js";
 import { reportCsv } from "../../src/report/lists.js";
+import { validateUsers } from "../../src/run/validate-users.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import type { Input } from "../../src/source/inputs.js";
 import type { SourceItem } from "../../src/source/source.js";
@@ -208,6 +210,20 @@ function expectWhole({ summary }: Run, model: ModelReport): void {
   expect(expectOneWay(summary)).toEqual({ ...model.standing(), cut: null });
 }
 
+/** What a dry run foresees of the users whom its rows name, by the checkpoint and the core as they are. */
+async function foreseen({ migration, options }: Setting, changes: RunOptions) {
+  const { core = migration.core, binding = { kind: "remote", url: "" } } = {
+    ...(await migration.options([])),
+    ...options,
+  };
+  const asks = { core, binding, concurrency: 4, targetMoved: false, checkExisting: 1e6 };
+  const { inputs = [], policy = {} } = changes;
+  const { checkpoint } = migration;
+  const summary = await validateUsers({ inputs, policy, asks: { ...asks, checkpoint } });
+  const { there, already, ...standing } = standingOf(summary);
+  return { ...standing, there: there + (already ?? 0) };
+}
+
 /** So have those of a run that left rows unread: each is a user who is open, or one who is known. */
 async function expectCut(
   { summary }: Run,
@@ -266,7 +282,9 @@ describe("status, report and summary", () => {
               model.run(run);
               expectWhole(await goOn(), model);
             } else {
+              const dry = hasQueue ? null : await foreseen(setting, changes());
               const { endings, notices } = model.run(run);
+              if (dry !== null) expect(dry).toEqual(model.standingOf(run));
               const done = await goOn();
               expectWhole(done, model);
               expect(endingsOf(done)).toEqual(endings);

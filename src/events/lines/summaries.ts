@@ -148,6 +148,10 @@ export const validateSummary = line("summary", {
     .object({
       outcomes: z.object(outcomes),
       stops: countsByName.describe("Users at whom the import would stop, by code."),
+      kept: countsByName.describe(
+        "Users of earlier runs whom a row names that is rejected or skipped, by the state that they keep.",
+      ),
+      stillThere,
       lookedUp: count.describe("Users who were looked up."),
       unasked: count.describe(
         "Users whose outcome depends on the core, and of whom it wasn't asked; 0 where the prediction is whole.",

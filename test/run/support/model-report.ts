@@ -204,6 +204,18 @@ export class ModelReport {
     return [...this.users].find(([, { held }]) => held.includes(email))?.[0];
   }
 
+  /** The same of the users whom a run's rows name and of these rows alone, as a dry run before it says. */
+  standingOf({ file, rows }: ModelRun): Omit<Standing, "already"> {
+    const named = new ModelReport();
+    for (const [user, known] of this.users) {
+      const isNamed = rows.some((row) => row.user === user && row.kind !== "unreadable");
+      if (isNamed) named.users.set(user, known);
+    }
+    for (const [at, one] of this.beside) if (at.startsWith(`${file}:`)) named.beside.set(at, one);
+    const { already: _, ...standing } = named.standing();
+    return { ...standing, cut: null };
+  }
+
   /** What every summary, status and report says first. */
   standing(): Omit<Standing, "cut"> {
     const all = [...this.users.values()];
