@@ -5,7 +5,6 @@ import type { AccountRequest } from "../account-import.js";
 import type { QueuedAccount, QueuedIds } from "../account-queue.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
-import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
 import { ask, outcomeOf } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
@@ -21,9 +20,6 @@ const invalidAnswer = z.object({
 /** The core's own id, which only the queue has. */
 const ownId = z.object({ loginMethods: z.array(z.object({ superTokensUserId: text })) });
 
-/** Characters of a request that are sent at once. */
-const PIECE_LENGTH = 64 * 1024;
-
 /** Errors are a line; SuperTokens' database says whole statements. */
 const MOST_ERROR = 300;
 
@@ -37,8 +33,7 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
         path,
         dialect: names,
         alsoAnswers: 400,
-        body: { users: accounts },
-        pieces: piecesOf(accounts, names, tenant),
+        body: { users: accounts.map((account) => jsonOf(account, names, tenant)) },
       });
       if (answer.status === 400) {
         const refused = invalidAnswer.safeParse(answer.body);
@@ -95,23 +90,6 @@ function idsOf({
     ...(email == null ? {} : { email }),
     ...(phoneNumber == null ? {} : { phoneNumber }),
   };
-}
-
-/** The request's body in pieces of a bounded size, so that it is never in memory as a whole. */
-function* piecesOf(
-  accounts: readonly AccountRequest[],
-  dialect: Dialect,
-  tenant: string,
-): Generator<string> {
-  let piece = '{"users":[';
-  for (const [place, account] of accounts.entries()) {
-    if (place > 0) piece += ",";
-    piece += JSON.stringify(jsonOf(account, dialect, tenant));
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = "";
-  }
-  yield `${piece}]}`;
 }
 
 function ownAccountIn(user: object, tenant: string): AccountRequest | null {

@@ -1,6 +1,5 @@
 /** One HTTP call at a time per connection: sends JSON, reads the answer, and types every failure. It follows no redirect and never retries. */
 
-import { Readable } from "node:stream";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
@@ -33,10 +32,8 @@ export interface Outgoing {
   readonly path: string;
   /** What is undefined in it isn't sent. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** No failure repeats its texts. It is sent as JSON, unless `pieces` are. */
+  /** Sent as JSON; no failure repeats its texts. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body's JSON, piece by piece, where it is too large to be made at once. */
-  readonly pieces?: Iterable<string>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
   /** A status other than 2xx whose JSON is an answer, too, and no failure. */
@@ -97,13 +94,13 @@ export function openTransport(options: TransportOptions): Transport {
     tenant,
     call: (outgoing) =>
       new Promise((resolve, reject) => {
-        const { method, path, query, rid } = outgoing;
+        const { method, path, query, body, rid } = outgoing;
         const request = {
           origin,
           method,
           path: (OF_APP.test(path) ? appPrefix : tenantPrefix) + path,
           headers: rid === undefined ? headers : passwordlessHeaders,
-          body: bodyOf(outgoing),
+          body: body === undefined ? null : JSON.stringify(body),
         };
         const answered = (answer: Answer): void => {
           try {
@@ -127,11 +124,6 @@ function givenOf(query: NonNullable<Outgoing["query"]>): Record<string, string |
   const given: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given[name] = value;
   return given;
-}
-
-function bodyOf({ body, pieces }: Outgoing): string | Readable | null {
-  if (pieces !== undefined) return Readable.from(pieces);
-  return body === undefined ? null : JSON.stringify(body);
 }
 
 /** The texts that a value consists of, however deep they lie. */
