@@ -43,7 +43,7 @@ export function detectLayout(head: FileHead): CsvLayout | null {
 
 /** @returns null where no line is whole */
 function layoutOfLines(head: FileHead): CsvLayout | null {
-  const header = [...columnsOfLines(head), ...timeColumns(learnedFrom(head.text).times)];
+  const header = [...columnsOfLines(head), ...timeColumns(learnedFrom(head.text)?.times ?? [])];
   return header.length === 0 ? null : { delimiter: ",", lineEnd: "\n", header, of: "lines" };
 }
 

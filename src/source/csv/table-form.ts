@@ -36,8 +36,9 @@ export function ourColumn(header: readonly string[], of: "text" | "row"): number
   return header.findIndex((name) => name.trim() === `${OURS}${of}`);
 }
 
-/** The names of columns that are known to hold points in time, though no row may show it. */
-export function knownTimes(header: readonly string[]): readonly string[] {
+/** The names of columns that are known to hold points in time, though no row may show it; null for a table that isn't one of rejects. */
+export function knownTimes({ header, of }: CsvLayout): readonly string[] | null {
+  if (of !== "lines" && !header.some(isOurColumn)) return null;
   const names = header.map((name) => name.trim()).filter((name) => name.startsWith(TIME));
   return names.map((name) => name.slice(TIME.length));
 }

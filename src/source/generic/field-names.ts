@@ -118,7 +118,7 @@ const OF_ANOTHER =
 
 /** What is said of a salt and is none: `salt_position`, `salt_format`. */
 const OF_SALT =
-  /^(?:position|placement|format|encod|type|kind|len|length|size|round|cost|iteration|algo|method|version|order|mode|charset|source|strategy|style|creat|updat|at$|used?$|enabled?$)/;
+  /^(?:position|placement|chang|modif|geaendert|geandert|format|encod|type|kind|len|length|size|round|cost|iteration|algo|method|version|order|mode|charset|source|strategy|style|creat|updat|at$|used?$|enabled?$)/;
 
 /** What took part in a hash beside the password: `pw_salt`, `hash_pepper`, `password_suffix`. */
 function readSaltName(words: readonly string[]): Meaning | null {
@@ -147,8 +147,15 @@ function readInnerName(path: string): FlagName | null {
   return inner.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
 }
 
-/** A meaning where points in time were found: of `email_unverified` one says no more than a yes. */
+/** Whether a name alone says that it is a password's hash, or a password: `Passwort`, of dates as well. */
+export function namesPassword(meaning: Meaning): boolean {
+  const isText = meaning.kind === "text" && meaning.rank >= 0;
+  return isText && (meaning.field === "hash" || meaning.field === "plain");
+}
+
+/** A meaning where points in time were found: of `email_unverified` one says no more than a yes, and what is named like a password is none. */
 export function withTime(meaning: Meaning, isTime: boolean): Meaning {
+  if (isTime && namesPassword(meaning)) return PROFILE;
   const isOther = !isTime || meaning.kind !== "verified" || meaning.flag === "no";
   return isOther ? meaning : { ...meaning, flag: "time" };
 }

@@ -16,9 +16,9 @@ import {
   noteHeld,
   noteObject,
   propertyIn,
+  timesAmong,
   userProperties,
 } from "./json-property.js";
-import { isPointInTime } from "../point-in-time.js";
 import { remembering } from "../remembering.js";
 
 /** Users enough to see which properties they have. */
@@ -112,28 +112,26 @@ interface SampledProperties {
  * The properties of a file's users. A property named like a flag may hold points in time
  * (`emailVerified` of NextAuth's users): then an empty one says "not yet".
  *
- * @param known what the whole export has shown, of which these are the rejects
+ * @param known what the whole export has shown, of which these are the rejects; null for an export
  */
 export function sampledProperties(
   samples: readonly object[],
   map: FieldMap,
-  known: Learned,
+  known: Learned | null,
 ): SampledProperties {
-  const times = new Set(known.times);
+  const met = propertiesOf(samples, userProperties(map, new Set()));
+  const times = timesAmong(met, known?.times ?? null);
   const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
-  for (const [{ path, meanings }, value] of propertiesOf(samples, userProperties(map, times))) {
-    const isTime = isPointInTime(textOf(value) ?? "");
-    if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
-  }
   const properties = userProperties(map, times, names);
-  const met = [...propertiesOf(samples, properties)].map(([property]) => property);
+  const all = [...propertiesOf(samples, properties)].map(([property]) => property);
   // An element of a list isn't found by its path, and isn't every user's.
   const isFound = (path: string): boolean =>
     samples.some((user) => valueAt(user, path) !== undefined);
   const expected = new Set(
-    met.filter(({ path, meanings }) => meanings.some(saysByItsAbsence) && isFound(path)),
+    all.filter(({ path, meanings }) => meanings.some(saysByItsAbsence) && isFound(path)),
   );
-  for (const path of known.expected) expected.add(path.split(".").reduce(propertyIn, properties));
+  for (const path of known?.expected ?? [])
+    expected.add(path.split(".").reduce(propertyIn, properties));
   const paths = [...expected].map(({ path }) => path);
   return {
     properties,

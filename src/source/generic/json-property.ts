@@ -1,5 +1,6 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
+import { parseFlag } from "../../account/parse-flag.js";
 import { showName } from "../show-name.js";
 import {
   type FieldMap,
@@ -14,13 +15,15 @@ import {
   isContact,
   type Meaning,
   meaningOf,
+  namesPassword,
   PROFILE,
   plainName,
   type TextField,
   withTime,
 } from "./field-names.js";
 import { inPlace } from "./in-place.js";
-import { type DateOrder, orderOf } from "../point-in-time.js";
+import { textOf } from "../json/json-value.js";
+import { type DateOrder, isPointInTime, orderOf } from "../point-in-time.js";
 import { setOf } from "../word-lists.js";
 
 const CONTAINERS = setOf(FIELDS.containers);
@@ -34,7 +37,7 @@ interface Naming {
   readonly mapped: ReadonlyMap<string, readonly Said[]>;
   /** Fields that `--map` gives: no name stands for them by itself. */
   readonly claimed: ReadonlySet<MapField>;
-  /** Paths of flags that hold points in time. */
+  /** As {@link timesAmong} gives them. */
   readonly times: ReadonlySet<string>;
   /** What a name of the user's own means beside the others. */
   readonly inPlace: (name: string) => Meaning;
@@ -156,6 +159,40 @@ export function propertyIn(parent: JsonProperty, name: string): JsonProperty {
   return made;
 }
 
+/**
+ * The paths of what holds points in time: flags, which say "not yet" where they are empty, and
+ * names of passwords under which every value is a date or a yes or no (`Passwort` of a day on which
+ * it was set, `password` of whether there is one).
+ *
+ * @param known what the whole export has shown, of which these are the rejects; null for an export
+ */
+export function timesAmong(
+  values: Iterable<readonly [property: JsonProperty, value: unknown]>,
+  known: readonly string[] | null,
+): Set<string> {
+  const times = new Set(known);
+  const passwords = new Map<string, boolean>();
+  for (const [{ path, meanings }, value] of values) {
+    const text = textOf(value)?.trim() ?? null;
+    if (text === "" || value === null || value === undefined) continue;
+    const isTime = text !== null && isPointInTime(text);
+    if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
+    const named = meanings.find(namesPassword);
+    if (named === undefined) continue;
+    // Digits may be a password, and so may a birthday in a column that is known for such.
+    const isDate = isTime && !/^\d{9}/.test(text) && !isPlain(named);
+    const isNone = text !== null && (isDate || parseFlag(text) !== null);
+    passwords.set(path, isNone && passwords.get(path) !== false);
+  }
+  // Rejects may be just those whose hash is such a text.
+  for (const [path, isNone] of passwords) if (isNone && known === null) times.add(path);
+  return times;
+}
+
+function isPlain(meaning: Meaning): boolean {
+  return meaning.kind === "text" && meaning.field === "plain";
+}
+
 /** All properties met under one, except those that hold others. */
 export function* metUnder({ children }: JsonProperty): Generator<JsonProperty> {
   for (const child of children.values()) {
@@ -168,7 +205,7 @@ export function* metUnder({ children }: JsonProperty): Generator<JsonProperty> {
  * The tree for one file.
  *
  * @param map `--map`'s paths by field
- * @param times paths of flags that are known to hold points in time
+ * @param times as {@link timesAmong} gives them
  * @param names of the users' own properties, as far as they are known
  * @throws RunError `usage` for a property of which a yes is said to keep out and to let in
  */

@@ -39,7 +39,8 @@ export async function sampledPaths(head: FileHead, layout: CsvLayout, map: Field
   const read = readerOf(layout.header);
   const userOf = (row: readonly string[]) => read((index) => row[index] ?? "");
   const samples = (await rowsAtStart(head, layout)).map(userOf);
-  const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
+  const times = knownTimes(layout)?.map(pathOf) ?? null;
+  const known = times && { times, expected: [] };
   const sampled = sampledProperties(samples.slice(0, MAX_SAMPLES), map, known);
   return { ...sampled, times: sampled.learned.times, samples, userOf };
 }

@@ -6,7 +6,6 @@ import { rowsAtStart } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
 import { withoutNull } from "../csv/table.js";
 import { isOurColumn, knownTimes } from "../csv/table-form.js";
-import { isPointInTime } from "../point-in-time.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
 import type { FileHead, ReadOptions } from "../source.js";
@@ -21,9 +20,15 @@ import {
   PROFILE,
   plainName,
   type TextField,
-  withTime,
 } from "./field-names.js";
-import { HELD, type JsonProperty, meant, propertyIn, userProperties } from "./json-property.js";
+import {
+  HELD,
+  type JsonProperty,
+  meant,
+  propertyIn,
+  timesAmong,
+  userProperties,
+} from "./json-property.js";
 import { areOwnEmails } from "./unread-hash.js";
 
 /** A column of a user's own, as the property that it is. */
@@ -37,7 +42,7 @@ interface TableUsers {
   /** Has each column, under its whole name. */
   readonly properties: JsonProperty;
   readonly expected: null;
-  /** The names of those that hold the points in time at which a contact was verified. */
+  /** The names of those that hold points in time. */
   readonly times: readonly string[];
   readonly userOf: (row: readonly string[]) => object;
 }
@@ -104,23 +109,13 @@ export async function tableColumns(
   layout: CsvLayout,
   map: FieldMap,
 ): Promise<TableUsers> {
-  const properties = userProperties(map, new Set(), layout.header);
-  const named = columnsOf(head.path, layout.header, properties);
-  const flags = named.filter(({ property }) =>
-    property.meanings.some(({ kind }) => kind === "verified"),
-  );
-  const known = knownTimes(layout.header);
-  const times = new Set(flags.filter(({ property }) => known.includes(property.path)));
+  const { header } = layout;
   const rows = await rowsAtStart(head, layout);
-  refuseUnreadEmails(head.path, named, rows);
-  for (const row of rows) {
-    for (const flag of flags) {
-      if (isPointInTime(withoutNull(row[flag.index] ?? "").trim())) times.add(flag);
-    }
-  }
-  const columns = named.map((column) =>
-    times.has(column) ? withMeanings(column, (one) => withTime(one, true)) : column,
-  );
+  const cells = cellsOf(header, rows, userProperties(map, new Set(), header));
+  const times = timesAmong(cells, knownTimes(layout));
+  const properties = userProperties(map, times, header);
+  const columns = columnsOf(head.path, header, properties);
+  refuseUnreadEmails(head.path, columns, rows);
   const keyed = columns.map(({ index, property }) => {
     const { path } = property;
     const isAgain = columns.some((other) => other.index < index && other.property.path === path);
@@ -131,9 +126,21 @@ export async function tableColumns(
   return {
     properties,
     expected: null,
-    times: Array.from(times, ({ property }) => property.path),
+    times: [...times],
     userOf: rowReader(keyed),
   };
+}
+
+function* cellsOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  properties: JsonProperty,
+): Generator<readonly [JsonProperty, string]> {
+  for (const [index, name] of header.entries()) {
+    if (isOurColumn(name)) continue;
+    const property = propertyIn(properties, name.trim());
+    for (const row of rows) yield [property, withoutNull(row[index] ?? "")];
+  }
 }
 
 /** Reads rows as objects, all of one shape. */

@@ -44,9 +44,9 @@ export function withoutReason(value: object): object | RowDamage {
   return value;
 }
 
-/** What the first line of a file of rejects tells of the whole export that it is from. */
-export function learnedFrom(text: string): Learned {
-  if (!areOurLines(text)) return NOTHING;
+/** What the first line of a file of rejects tells of the whole export that it is from; null for any other file. */
+export function learnedFrom(text: string): Learned | null {
+  if (!areOurLines(text)) return null;
   const { times, expected } = oursOf(text.trimStart());
   return { times: textsOf(times), expected: textsOf(expected) };
 }
