@@ -7,8 +7,12 @@ import { readHead } from "../../source/bytes/file.js";
 import { rowsAtStart } from "../../source/csv/csv.js";
 import { headerOf, layoutOf } from "../../source/csv/table.js";
 import { isJson } from "../../source/format.js";
+import { accountTree, partOfColumn } from "../../source/generic/account-fields.js";
+import { roleOfColumn } from "../../source/generic/column-watch.js";
 import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
+import { meaningOf } from "../../source/generic/field-names.js";
 import { pathsOf, placesOfObjects } from "../../source/generic/json-head.js";
+import { areOwnEmails, unreadHash } from "../../source/generic/unread-hash.js";
 import { textOf, valueAt } from "../../source/json/json-value.js";
 import { looksLikeData, showName } from "../../source/show-name.js";
 import type { FileHead } from "../../source/source.js";
@@ -82,7 +86,7 @@ function blotted(value: string): string {
 }
 
 /** The fields of `--map` that a column can be, and what they say. */
-export const FIELDS: readonly Choice[] = Object.entries({
+const FIELDS: readonly Choice[] = Object.entries({
   email: "the email",
   phone: "the phone, a way in without a password",
   id: "the user's id",
@@ -99,6 +103,39 @@ export const FIELDS: readonly Choice[] = Object.entries({
   social: "the user's id at Google, Apple or the like",
   ignore: "not to be read",
 }).map(([value, says]) => ({ value, label: `${value}: ${says}` }));
+
+/** The fields by what {@link roleOfColumn} says, where that has other words. */
+const AS: Readonly<Record<string, string>> = {
+  factor: "totp",
+  provider: "social",
+  role: "roles",
+  verified: "email_verified",
+};
+const NO_FIELD_SAID = accountTree(new Map());
+
+/** The field that a column's values or its name propose; null where neither does. */
+function proposed({ name, values }: Column): string | null {
+  const texts = [...values.keys()];
+  if (areOwnEmails(texts)) return "email";
+  if (texts.some((text) => unreadHash(name, text) !== null)) return "hash";
+  const meaning = meaningOf(name);
+  if (meaning.kind === "unclear")
+    return meaning.about === "verification" ? "email_verified" : "disabled";
+  const as = roleOfColumn(meaning) ?? partOfColumn(name, NO_FIELD_SAID) ?? "";
+  const field = AS[as] ?? (meaning.kind === "exclusion" && as !== "active" ? "disabled" : as);
+  return FIELDS.some(({ value }) => value === field) ? field : null;
+}
+
+/**
+ * The fields to pick from, the likeliest first.
+ *
+ * @param column absent where it has none of the names that are known
+ * @param hasContact whether something is read as the users' contact
+ */
+export function fieldChoices(column: Column | undefined, hasContact: boolean): readonly Choice[] {
+  const likely = (column && proposed(column)) ?? (hasContact ? "metadata" : "email");
+  return [true, false].flatMap((is) => FIELDS.filter(({ value }) => (value === likely) === is));
+}
 
 /** Whether one of a column's values can say it. */
 export function isByValue(field: string): boolean {
@@ -125,7 +162,8 @@ const WIDEST_NAME = 16;
 const WIDEST_LABEL = 60;
 
 /**
- * The columns to pick from, each with what it is read as.
+ * The columns to pick from, each with what it is read as: first those that aren't read and are
+ * likely something, then others that aren't.
  *
  * @param read by the columns' shown names; what was said of a column stands where nothing is read yet
  */
@@ -135,7 +173,8 @@ export function columnChoices(
   read: ReadonlyMap<string, string>,
 ): readonly Choice[] {
   const pairs = pairsOf(map);
-  const listed = columns.map(({ name, shapes }, at) => {
+  const listed = columns.map((column, at) => {
+    const { name, shapes } = column;
     const said = pairs.flatMap((pair) => {
       const [field = "", column] = pair.split("=");
       return column === name ? field : [];
@@ -144,8 +183,11 @@ export function columnChoices(
     const as = read.get(showName(name).replaceAll('"', "")) ?? [...new Set(said)].join(", ");
     const mark = as === "" ? "" : `(${as}) `;
     const label = `${shown.padEnd(WIDEST_NAME)} ${mark}${shapes.join("  ")}`.trimEnd();
-    return { value: name, label: cutTo(label, WIDEST_LABEL) };
+    const isRead = read.size > 0 ? as !== "" : roleOfColumn(meaningOf(name)) !== null;
+    const rank = isRead ? 2 : proposed(column) === null ? 1 : 0;
+    return { rank, value: name, label: cutTo(label, WIDEST_LABEL) };
   });
+  listed.sort((one, other) => one.rank - other.rank);
   return [...listed, { value: TYPED, label: "Another one, typed as --map takes it" }];
 }
 

@@ -13,7 +13,7 @@ import {
   type Column,
   columnChoices,
   columnsOf,
-  FIELDS,
+  fieldChoices,
   isByValue,
   isNamed,
   standsForYes,
@@ -150,8 +150,10 @@ async function sayColumn(
       say(pair.replace(/^--map\s+/, "").replace(/^'(.*)'$/, "$1")),
     );
   }
+  const picked = columns.find(({ name }) => name === column);
+  const fields = fieldChoices(picked, !("error" in look));
   const said = await talk.ask(
-    { kind: "choose", message: `What does the column ${showName(column)} hold?`, choices: FIELDS },
+    { kind: "choose", message: `What does the column ${showName(column)} hold?`, choices: fields },
     async (field) => (isNamed(field) || isByValue(field) ? field : say(`${field}=${column}`)),
   );
   if (typeof said !== "string") return said;
@@ -161,7 +163,7 @@ async function sayColumn(
       say(`${said}.${name}=${column}`),
     );
   }
-  const values = columns.find(({ name }) => name === column)?.values ?? new Map<string, number>();
+  const values = picked?.values ?? new Map<string, number>();
   if (values.size <= MOST_VALUES)
     talk.say(`Its values at the file's start: ${valuesText(values)}.`);
   const message = `Which value says so (empty: ${standsForYes(said, values)})?`;

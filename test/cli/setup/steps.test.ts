@@ -174,7 +174,8 @@ describe("asking for the files", () => {
           ["email", ["anschrift_netz"]],
           ["disabled", ["gesp=j"]],
         ]);
-        expect(asker.offered[0]).toEqual(["nr", "anschrift_netz", "gesp", " "]);
+        expect(asker.offered[0]).toEqual(["anschrift_netz", "nr", "gesp", " "]);
+        expect(asker.offered[1]?.[0]).toBe("email");
         expect(asker.labels.join("\n")).toMatch(/anschrift_netz +xxx\.xxx@xxx\.xxx/);
         expect([...asker.labels, ...asker.said].join("\n")).not.toMatch(/ann|wolf|17/);
         expect(asker.left()).toEqual([]);
@@ -231,6 +232,24 @@ describe("asking for the files", () => {
       /Mailadresse +\(email\) x.*\n.*\nZustand +\(active\) x.*\nTel +\(phone\)/,
     );
     expect(labels).toMatch(/Gesehen +\(email_verified\)/);
+  });
+
+  it("begins with the column and the field that are the likeliest", async () => {
+    const folder = workFolder();
+    const name = writeInto(
+      folder,
+      "a.csv",
+      `nr,Mailadresse,Tarif,Geheimwort\n1,ann@example.com,Gold,${KNOWN_HASHES.bcrypt.passwordHash}\n`,
+    );
+    const script = ["Geheimwort", "hash", "column", "Tarif", "metadata", "tarif", "done"];
+    const asker = scriptedAsker(join(folder, name), ...script);
+    const { map } = await chooseFiles([], asker);
+    expect([...map.keys()]).toEqual(["hash", "metadata.tarif"]);
+    const [columns, fields, , others, more] = asker.offered;
+    expect(columns).toEqual(["Geheimwort", "nr", "Tarif", "Mailadresse", " "]);
+    expect(fields?.slice(0, 2)).toEqual(["hash", "email"]);
+    expect(others).toEqual(["nr", "Tarif", "Mailadresse", "Geheimwort", " "]);
+    expect(more?.slice(0, 2)).toEqual(["metadata", "email"]);
   });
 
   it("asks for the country of phones without a +, and goes on without one", async () => {
