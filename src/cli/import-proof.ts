@@ -221,6 +221,7 @@ async function proveNow({
       find: async (name) => kept.find([name], setting.policy)[0] ?? null,
       prove: (users, found) => proveFound(users, found, { ...setting, signerKey }),
       needsKey: true,
+      stopped: canceled,
       // The one that is configured is what the import relies on.
       correct: setting.signerKey === null ? correct : undefined,
     });

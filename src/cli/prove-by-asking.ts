@@ -22,6 +22,8 @@ interface Asked<P extends LocalProof> {
   open?(proofs: readonly Proof[]): Proof | null;
   /** Whether the proof is of the signer key. */
   readonly needsKey: boolean;
+  /** What the operator who stops after a proof that failed ends with; absent where that is the proof itself. */
+  stopped?(): RunError;
   /** Asks for what may be wrong beside the password; absent where that comes from elsewhere. */
   readonly correct?: { readonly label: string; ask(): Promise<unknown> } | undefined;
 }
@@ -42,7 +44,7 @@ const LONGEST = 40;
  * Nothing typed while passwords are verified is taken for an answer.
  *
  * @returns null where the operator goes on without
- * @throws RunError `confirmation_declined` where the operator cancels; what `prove` throws
+ * @throws RunError `confirmation_declined` where the operator cancels or stops; what `prove` throws
  */
 export async function proveByAsking<P extends LocalProof>(
   talk: Talk,
@@ -115,26 +117,38 @@ const NEEDS_ANOTHER: ReadonlySet<string> = new Set([
   "hash_refused",
 ]);
 
-/** The key comes first where it is certain to be wrong, and another user where no password helps. */
-function askNext(
+/**
+ * The key comes first where it is certain to be wrong, and another user where no password helps.
+ *
+ * @throws RunError where the operator stops
+ */
+async function askNext(
   open: Proof | null,
-  by: Pick<Asked<LocalProof>, "correct" | "open">,
+  by: Pick<Asked<LocalProof>, "correct" | "stopped">,
   talk: Talk,
 ): Promise<string> {
   const isKey = open?.ok === false && open.code === "wrong_signer_key";
   const key = by.correct === undefined ? [] : [{ value: "key", label: by.correct.label }];
   const users = [
-    { value: "password", label: "Type the password again" },
-    { value: "user", label: "Try another user as well" },
+    { value: "password", label: "Type this user's password again" },
+    { value: "user", label: "Try another user, too" },
   ];
   if (open !== null && (open.ok || NEEDS_ANOTHER.has(open.code))) users.reverse();
   const choices = [
     ...(isKey ? key : []),
     ...users,
     ...(isKey ? [] : key),
-    { value: "skip", label: by.open === undefined ? "Skip the proof" : "End with this" },
+    ...(by.stopped === undefined
+      ? [{ value: "skip", label: "End with this result" }]
+      : [
+          { value: "skip", label: "Go on without a proof" },
+          { value: "stop", label: "Stop: nothing is sent" },
+        ]),
   ];
-  return talk.ask({ kind: "choose", message: "And now?", choices }, String);
+  const question = { kind: "choose", message: "And now?", choices, isWhole: true } as const;
+  const next = await talk.ask(question, String);
+  if (next === "stop" && by.stopped !== undefined) throw by.stopped();
+  return next;
 }
 
 /** @returns null for nobody @throws RunError `usage` */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -67,6 +67,26 @@ it("prove asks for a second user after one that failed, and for no third after t
   terminal.type("no password of his");
   terminal.press("Enter");
   await terminal.exits(78);
+});
+
+it("import stops behind a failed proof where that is chosen, and leaves nothing", async () => {
+  const ada = "ada.brandt@example.com";
+  const cwd = workFolder();
+  writeInto(cwd, "users.json", firebaseOf([{ id: ada, email: ada, ...scryptOf(PASSWORD) }]));
+  writeInto(cwd, "hash-config.txt", CHEAP_CONFIG);
+  const terminal = openTerminal({ cwd, columns: 100 });
+  terminal.run("import", "users.json", "--hash-config", "hash-config.txt");
+  await terminal.asks("A user whose password you know");
+  terminal.type(ada);
+  terminal.press("Enter");
+  await terminal.asks(`Password of ${ada}`);
+  terminal.type("no password of hers");
+  terminal.press("Enter");
+  await terminal.sees("Stop: nothing is sent");
+  expect(terminal.screen()).not.toContain("Back to the question before");
+  terminal.press("Up", "Enter");
+  await terminal.exits(130);
+  expect(readdirSync(cwd).sort()).toEqual(["hash-config.txt", "users.json"]);
 });
 
 it("import asks once for a user whose password proves the signer key, and hears nothing while it tries", async () => {

@@ -15,8 +15,9 @@ export type Question = {
   readonly message: string;
   /** What gives the answer where nothing can be asked. */
   readonly option?: string;
-} & (
-  | { readonly kind: "choose"; readonly choices: readonly Choice[] }
+} & /** Where `isWhole`, no other choice leads back: one of these does. */
+(
+  | { readonly kind: "choose"; readonly choices: readonly Choice[]; readonly isWhole?: boolean }
   /** `initial` stands there, is the answer to Enter alone, and gives way to what is typed. */
   | { readonly kind: "text"; readonly initial?: string }
   /** It isn't shown. What is `pasted` may have several lines. */
@@ -110,7 +111,8 @@ export async function withWayBack<Result>(
         ask: (question, check) =>
           next(true, () => {
             if (asker === null) throw unanswered([question.option ?? "an answer"]);
-            const back = known.some(({ isAsked }) => isAsked);
+            const isWhole = question.kind === "choose" && question.isWhole;
+            const back = !isWhole && known.some(({ isAsked }) => isAsked);
             return answerOf(question, check, asker, back);
           }),
       });

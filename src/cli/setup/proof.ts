@@ -8,7 +8,7 @@ import { proveFound, proveTestUsers } from "../../prove/prove-test-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
 import { proofFailed } from "../core-proof.js";
 import { proveByAsking } from "../prove-by-asking.js";
-import type { Talk } from "./asker.js";
+import { canceled, type Talk } from "./asker.js";
 import { type FirstLook, isWhole, scryptsOf } from "./first-look.js";
 import { parametersOf } from "./parameters.js";
 import type { Known, Parameters, SetupProof, Step } from "./steps.js";
@@ -70,6 +70,7 @@ async function askForProof(
     find: async (name) => (await findUsers(inputs, [name], { policy, passwordExport }))[0] ?? null,
     prove: (users, found) => proveFound(users, found, { policy, ...parameters }),
     needsKey: hasKey,
+    stopped: canceled,
     correct: hasKey ? correct : undefined,
   });
   const proof = proved === null ? NO_PROOF : { proved: true, user: proved.found.at(-1) ?? null };

@@ -539,7 +539,7 @@ describe("asking for a proof", () => {
     const asker = scriptedAsker("ann@example.com", "ann-sesame-7", "skip", "yes");
     await askForProof(look, { hashConfig: null, signerKey: null }, asker);
     expect(asker.said.join("\n")).toContain("Not proved (no_password)");
-    expect(asker.offered).toEqual([["user", "password", "skip"]]);
+    expect(asker.offered).toEqual([["user", "password", "skip", "stop"]]);
   });
 
   it("offers to correct parameters or the signer key only where the files have the vendor's scrypt", async () => {
@@ -557,7 +557,7 @@ describe("asking for a proof", () => {
       const none = { hashConfig: null, signerKey: null };
       await askForProof(await lookAt([file], READING), none, asker);
       const isScrypt = file === USERS;
-      const offered = ["password", "user", ...(isScrypt ? ["key"] : []), "skip"];
+      const offered = ["password", "user", ...(isScrypt ? ["key"] : []), "skip", "stop"];
       expect(asker.offered).toEqual([offered]);
       expect(asker.said.join("\n").includes("signer key or a changed")).toBe(isScrypt);
     }
@@ -574,6 +574,15 @@ describe("asking for a proof", () => {
     const asker = scriptedAsker("", "no", ADA.email, ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), asker);
     expect(end.proved).toBe(true);
+  });
+
+  it("stops where the operator says so, also instead of going on without", async () => {
+    for (const way of [["stop"], ["skip", "no", "stop"]]) {
+      const asker = scriptedAsker(ADA.email, "mistyped", ...way);
+      const end = askForProof(await lookAtOwn(), parametersOf(OWN), asker);
+      await expect(end).rejects.toMatchObject({ code: "confirmation_declined" });
+      expect(asker.left()).toEqual([]);
+    }
   });
 
   it("isn't offered where no hash could be proved", async () => {
