@@ -8,6 +8,7 @@ import { bridgeFirst, refusalsOf } from "../hash/flaw.js";
 // Loads all flaws of hashes.
 import "../hash/normalize.js";
 import { EXCLUSION_HINTS } from "../plan/left-out.js";
+import { NO_WAY_IN } from "../plan/plan.js";
 import { HINTS as DIFFERENCES } from "../reconcile/compare-user.js";
 import { noticeHint } from "../report/notice-hints.js";
 import { LEFT } from "../undo/why-left.js";
@@ -110,7 +111,9 @@ const CODES = /^[-|] `[^:|]*/;
 
 /** What a screen says of a code, where that is one for all users: from where the screen has it. */
 const SAID = new Map(
-  [CONTACT_HINTS, EXCLUSION_HINTS, DIFFERENCES, LEFT].flatMap((hints) => Object.entries(hints)),
+  [CONTACT_HINTS, NO_WAY_IN, EXCLUSION_HINTS, DIFFERENCES, LEFT].flatMap((hints) =>
+    Object.entries(hints),
+  ),
 );
 
 /** What a code means: as a screen says it, else and of a hash the lines of its home, each behind the page's name. */

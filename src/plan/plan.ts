@@ -126,10 +126,7 @@ function planCalls(
     return { kind: "skip", code: exclusion, hint: exclusionHint(exclusion, record, policy) };
   }
   if (email === null && phone === null && social.length === 0) {
-    return reject(
-      "no_contact",
-      "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
-    );
+    return reject("no_contact");
   }
   if (email !== null && KEEPS_HASHES[policy.onUnusableHash]) {
     const kept = keptPassword(record, verdict, policy, { vendor, account, social });
@@ -145,10 +142,7 @@ function planCalls(
   }
   return verdict.verdict === "refused"
     ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }
-    : reject(
-        "hash_without_email",
-        `A password needs an email at the core and this user has only a phone. Where a column has it, name that with ${optionName("--map")} email=NAME; ${optionName("--on-unusable-hash")} passwordless creates the user without the password.`,
-      );
+    : reject("hash_without_email");
 }
 
 /** An import of a hash, or of what stands in for one. */
@@ -246,10 +240,7 @@ function planPasswordless(
   const usableEmail = usable(email) ? email : null;
   const usablePhone = usable(phone) ? phone : null;
   if (usableEmail === null && usablePhone === null) {
-    return reject(
-      "contact_unverified",
-      `The vendor never verified this user's contact, so it must not become a way in; ${optionName("--include")} unverified takes it all the same.`,
-    );
+    return reject("contact_unverified");
   }
   const dropped = usableEmail !== email || usablePhone !== phone;
   // A verified email always comes by the code, which verifies it at the core; phones have no mark there.
@@ -266,6 +257,14 @@ function planPasswordless(
   };
 }
 
-function reject(code: string, hint: string): RefusalPlan {
-  return { kind: "reject", code, hint };
+/** Why a user has no way in at the core, in words. */
+export const NO_WAY_IN = {
+  no_contact:
+    "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
+  hash_without_email: `A password needs an email at the core and this user has only a phone. Where a column has it, name that with ${optionName("--map")} email=NAME; ${optionName("--on-unusable-hash")} passwordless creates the user without the password.`,
+  contact_unverified: `The vendor never verified this user's contact, so it must not become a way in; ${optionName("--include")} unverified takes it all the same.`,
+} as const;
+
+function reject(code: keyof typeof NO_WAY_IN): RefusalPlan {
+  return { kind: "reject", code, hint: NO_WAY_IN[code] };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
 import { findingHint } from "../../src/events/findings.js";
+import { NO_WAY_IN } from "../../src/plan/plan.js";
 import { LEFT } from "../../src/undo/why-left.js";
 import { runCli } from "../support/cli.js";
 import { expectToFit } from "./screens.js";
@@ -146,7 +147,9 @@ describe.concurrent("wrong usage", () => {
     ["prehash_possible", [], findingHint("prehash_possible")],
     ["phone_invalid", [], CONTACT_HINTS.phone_invalid],
     ["sign_in_unknown", [], LEFT.sign_in_unknown],
-    ["no_contact", ["rejects.md"], "neither an email nor a phone"],
+    ["no_contact", [], NO_WAY_IN.no_contact],
+    ["contact_unverified", [], NO_WAY_IN.contact_unverified],
+    ["id_missing", ["rejects.md"], "the row has no id"],
     ["bcrypt_cost", ["hashes.md"], "impossible cost"],
     ["phpass", ["hashes.md", "hashes.md"], "--on-unusable-hash bridge"],
     ["outage", ["exit-codes.md"], ""],
