@@ -139,12 +139,11 @@ function realCommand(
   const own = (kind: string, used: string): string =>
     used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
   const isKeyTyped = typed.some(({ name }) => name === "api-key-file");
-  return commandLine([
-    ...["import", ...without(typed, "data", "checkpoint", "vault", "target-moved", "yes")],
-    ...["--core", "URL", ...(isKeyTyped ? [] : ["--api-key-file", "FILE"])],
-    ...["--checkpoint", own("checkpoint", checkpoint)],
-    ...(kept === undefined ? [] : ["--vault", own("vault", kept)]),
-  ]);
+  const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
+  const core = isKeyTyped ? ["--core", "URL"] : ["--core", "URL", "--api-key-file", "FILE"];
+  const beside = ["--checkpoint", own("checkpoint", checkpoint)];
+  if (kept !== undefined) beside.push("--vault", own("vault", kept));
+  return commandLine(["import", ...words, ...core, ...beside]);
 }
 
 /** The import without an option, as that of all users after a pilot of some. */

@@ -15,9 +15,13 @@ export type Question = {
   readonly message: string;
   /** What gives the answer where nothing can be asked. */
   readonly option?: string;
-} & /** Where `isWhole`, no other choice leads back: one of these does. */
-(
-  | { readonly kind: "choose"; readonly choices: readonly Choice[]; readonly isWhole?: boolean }
+} & (
+  | {
+      readonly kind: "choose";
+      readonly choices: readonly Choice[];
+      /** No other choice leads back, as one of these does. */
+      readonly isWhole?: boolean;
+    }
   /** `initial` stands there, is the answer to Enter alone, and gives way to what is typed. */
   | { readonly kind: "text"; readonly initial?: string }
   /** It isn't shown. What is `pasted` may have several lines. */
