@@ -1,5 +1,6 @@
 /** What a run knows of its rows' users before it sends any. */
 
+import type { Key } from "../plan/digests.js";
 import { type Entry, newEntry, type UserKeys } from "../plan/entry.js";
 import type { Scope } from "./numbered.js";
 
@@ -17,6 +18,14 @@ export interface Entries {
   entryOf(keys: UserKeys, user: number | null, scope: Scope): Entry;
   /** Notes that a row names a user of an earlier run, whom {@link expect} has prepared for, and is none of theirs. */
   meet(user: number): void;
+  /**
+   * Whether a row says again what was mended of it in a file of rejects, by which an earlier run has
+   * brought its user.
+   *
+   * @param user as of {@link expect}
+   * @param plan what would be sent of the row, if no other user had its contact
+   */
+  isMended(user: number, plan: Key): boolean;
   /** The id at the core of a finished user; null where none is kept. */
   coreIdOf(entryId: number): string | null;
 }
@@ -31,6 +40,7 @@ export function createNobodyKnown(): Entries {
       return newEntry(users, 0);
     },
     meet() {},
+    isMended: () => false,
     coreIdOf: () => null,
   };
 }

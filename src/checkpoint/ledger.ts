@@ -3,12 +3,14 @@
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { RowRef } from "../events/events.js";
+import type { Key } from "../plan/digests.js";
 import { isNews, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./core-ids.js";
 import {
   type Entry,
   entryOf,
   type IntentWrite,
+  isFinishedEntry,
   type KnownUser,
   newEntry,
   type Notices,
@@ -98,6 +100,11 @@ export class Ledger implements Entries {
     if (found !== undefined) this.earlier.pass(found);
   }
 
+  isMended(user: number, plan: Key): boolean {
+    const found = this.#expected.get(user);
+    return found !== undefined && isFinishedEntry(found) && this.#stored.isMended(user, plan);
+  }
+
   /**
    * The entries of rows of this run that are sent once more.
    *
@@ -117,6 +124,7 @@ export class Ledger implements Entries {
         return entryOf(keys, found, this.#scopes.idOf(scopeNames), stored);
       },
       meet() {},
+      isMended: () => false,
       coreIdOf: (entryId) => this.coreIdOf(entryId),
     };
   }

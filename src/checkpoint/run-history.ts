@@ -31,7 +31,15 @@ export interface ReadRows {
   /** The identities of those whose row has an id. */
   readonly users: () => readonly Key[];
   /** The rows of exports that these stand for, of those that a person has mended. */
-  readonly mended: readonly RowRef[];
+  readonly mended: readonly MendedRow[];
+  /** Those whose contact another user has, with what would be sent of each without that. */
+  readonly contested: ReadonlyMap<RowRef, Key>;
+}
+
+interface MendedRow {
+  readonly origin: RowRef;
+  /** Whom the row brings; null for one that is refused again. */
+  readonly user: number | null;
 }
 
 /** A row that has no entry which says what is told of it. */
@@ -93,6 +101,8 @@ const SQL = {
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
   entries: `SELECT file, number FROM users WHERE code IS NOT NULL
      AND (file, number) IN (SELECT value->>0, value->>1 FROM json_each(?))`,
+  contest: "INSERT OR IGNORE INTO contested VALUES (?, ?, ?, NULL)",
+  bring: "UPDATE contested SET user = ? WHERE file = ? AND number = ?",
   mend: "DELETE FROM other_rows WHERE file = ? AND number = ? AND run < ?",
   overtake: `DELETE FROM other_rows WHERE file = ? AND run < ?
      AND number IN (SELECT value FROM json_each(?))`,
@@ -168,20 +178,28 @@ export class RunLog {
    * is kept as the row of the export that it stands for, so that each is told once.
    */
   async keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
-    const { file, numbers, users, mended } = read;
+    const { file, numbers, users, mended, contested } = read;
     const isReadAgain = this.#isOutdated(file);
     const awaited = this.#awaitsUsers ? users() : [];
-    if (rows.length + awaited.length + mended.length === 0 && !isReadAgain) return;
+    const told = rows.length + awaited.length + mended.length + contested.size;
+    if (told === 0 && !isReadAgain) return;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = this.#files.idOf(file);
     for (const { event } of rows) this.#files.idOf(standingAt(event).file);
-    for (const origin of mended) this.#files.idOf(origin.file);
+    for (const row of contested.keys()) this.#files.idOf(standingAt({ row }).file);
+    for (const { origin } of mended) this.#files.idOf(origin.file);
     const news = this.#withoutKnown(rows);
     await this.#commit.run(() => {
       if (isReadAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
       if (awaited.length > 0) this.#sql.identify.run(this.#run, hexList(awaited));
-      for (const origin of mended) {
-        this.#sql.mend.run(this.#files.idOf(origin.file), origin.number, this.#run);
+      for (const [row, plan] of contested) {
+        const { file, number } = standingAt({ row });
+        this.#sql.contest.run(this.#files.idOf(file), number, keyBlob(plan));
+      }
+      for (const { origin, user } of mended) {
+        const of = this.#files.idOf(origin.file);
+        if (user !== null) this.#sql.bring.run(user, of, origin.number);
+        this.#sql.mend.run(of, origin.number, this.#run);
       }
       for (const row of news) this.#keep(row);
     });
@@ -224,6 +242,6 @@ export class RunLog {
 }
 
 /** The row of the export that an event is of. */
-function standingAt({ row }: RowEvent): RowRef {
+function standingAt({ row }: Pick<RowEvent, "row">): RowRef {
   return row.origin ?? row;
 }

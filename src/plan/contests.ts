@@ -104,7 +104,15 @@ export function beaten(
   loss: Loss,
   digester: Pick<Digester, "plan">,
 ): PlannedUser {
-  const plan = refusalOf(loss, keys);
+  return withoutClaims(keys, refusalOf(loss, keys), digester);
+}
+
+/** The user of a row that is refused for another user's, and claims no contact. */
+export function withoutClaims(
+  keys: UserKeys,
+  plan: RefusalPlan,
+  digester: Pick<Digester, "plan">,
+): PlannedUser {
   const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
   return { plan, keys: { ...keys, ...claimless, plan: digester.plan(plan) } };
 }

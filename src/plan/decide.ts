@@ -82,7 +82,7 @@ function keep(notices: readonly string[]): Action {
 
 /** A row that loses a contact, or whose user the vendor keeps out. */
 function isToldAlways(plan: RefusalPlan): boolean {
-  return plan.kind === "skip" || isContested(plan);
+  return plan.kind === "skip" || (isContested(plan) && plan.mended !== true);
 }
 
 /** A user who has a factor since, and none at the core. Who came without theirs was told by then. */

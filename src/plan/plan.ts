@@ -68,6 +68,8 @@ export interface RefusalPlan {
   readonly hint: string;
   /** Under `--on-unusable-hash bridge` the refused hash is kept. */
   readonly bridge?: true;
+  /** The row was mended before it brought its user, and stands here as it was. */
+  readonly mended?: true;
 }
 
 /** What will be done for one user: calls, or nothing and why. */

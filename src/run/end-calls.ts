@@ -116,6 +116,6 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
 function emitUnsaid(run: Endings, { entry }: Task, event: RowEvent): void {
   const read = { file: event.row.file, numbers: () => [], users: () => [], mended: [] };
   const kept = { event, user: entry.id, identity: null, yields: false };
-  run.recorder.keepRows(read, [kept]).catch(run.stop.fail);
+  run.recorder.keepRows({ ...read, contested: new Map() }, [kept]).catch(run.stop.fail);
   run.emitRow(event);
 }

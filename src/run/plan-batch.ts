@@ -12,6 +12,7 @@ import {
   beaten,
   NOTHING_SAID,
   reservedHint,
+  withoutClaims,
   yieldedHint,
   yieldsTo,
 } from "../plan/contests.js";
@@ -37,6 +38,8 @@ export interface PlannedBatch {
   readonly refusals: readonly RowEvent[];
   /** Of these the rows that lose a contact to another user's, with the identity of their own. */
   readonly strays: ReadonlyMap<RowRef, Key>;
+  /** Those and others that are refused for another user's contact, with what else would be sent of them. */
+  readonly contested: ReadonlyMap<RowRef, Key>;
   /** The file was cut off after this batch. */
   readonly truncated: boolean;
 }
@@ -61,6 +64,7 @@ export function decideBatch(
   const { ledger, tally, missingUsers } = context;
   const refusals: RowEvent[] = [];
   const strays = new Map<RowRef, Key>();
+  const contested = new Map<RowRef, Key>();
   const tasks: Task[] = [];
   let users = 0;
   let truncated = false;
@@ -84,10 +88,12 @@ export function decideBatch(
       continue;
     }
     const matched = match(user, among, context);
+    const refused = "hint" in matched ? matched : matched.plan;
+    const isOthers = isRefusal(refused) && refused.code === OTHERS && !refused.mended;
+    if (isOthers) contested.set(row, user.keys.plan);
     if ("hint" in matched) {
-      const { keys } = user;
-      refuseAlone(refusal(matched, keys));
-      if (keys.keyed && matched.code === "duplicate_contact") strays.set(row, keys.identity);
+      refuseAlone(refusal(matched, user.keys));
+      if (isOthers) strays.set(row, user.keys.identity);
       continue;
     }
     const { plan, keys, entry, coreId } = matched;
@@ -97,7 +103,7 @@ export function decideBatch(
     else if ("plan" in action || action.kind === "map_id") users += 1;
     tasks.push({ plan, keys, entry, coreId, action });
   }
-  return { file, tasks, users, refusals, strays, truncated };
+  return { file, tasks, users, refusals, strays, contested, truncated };
 }
 
 function knownAmong(rows: readonly StagedRow[]): readonly number[] {
@@ -118,15 +124,21 @@ function match(
     const { kind, code, hint } = user.plan;
     return { kind, code, hint: `${hint} ${yieldedHint(loss.to)}` };
   }
-  const { plan, keys } = loss === null ? user : beaten(user, loss, digester);
+  const own = loss === null ? user : beaten(user, loss, digester);
   // Without an id this row and the better one are the same user.
-  if (loss !== null && isRefusal(plan) && !keys.keyed) return plan;
-  if (other !== null) {
+  if (loss !== null && isRefusal(own.plan) && !own.keys.keyed) return own.plan;
+  const contest = other === null ? own.plan : duplicate(other, own.plan, own.keys);
+  const isOthers = isRefusal(contest) && contest.code === OTHERS;
+  const isMended = isOthers && known !== null && ledger.isMended(known, user.keys.plan);
+  if (other?.outranks) tally.claimed(row, other.first);
+  if (other !== null && !isMended && isRefusal(contest)) {
     if (known !== null) ledger.meet(known);
-    if (other.outranks) tally.claimed(row, other.first);
-    return duplicate(other, plan, keys);
+    return contest;
   }
   if (holder !== null) tally.claimed(row, holder);
+  const { plan, keys } = isMended
+    ? withoutClaims(user.keys, { ...contest, mended: true }, digester)
+    : own;
   const entry = ledger.entryOf(keys, known, context);
   const isOpen =
     entry.state !== null &&
@@ -157,6 +169,8 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   }
 }
 
+/** Why a row is refused whose contact another user has. */
+const OTHERS = "duplicate_contact";
 const NEWER =
   "By this row the vendor keeps the user out: where it is the newer one, take the first out of the export.";
 const KEPT_OUT: ReadonlySet<string> = new Set(["disabled", "deleted"]);

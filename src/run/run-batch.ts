@@ -101,12 +101,16 @@ function begin(
   }
 }
 
-function readOf({ file, tasks, refusals }: PlannedBatch): ReadRows {
+function readOf({ file, tasks, refusals, contested }: PlannedBatch): ReadRows {
   return {
     file,
     numbers: () => [...tasks.map(({ keys }) => keys), ...refusals].map(({ row }) => row.number),
     users: () => tasks.filter(({ keys }) => keys.keyed).map(({ keys }) => keys.identity),
-    mended: tasks.flatMap(({ keys }) => keys.row.origin ?? []),
+    mended: tasks.flatMap(({ keys: { row }, plan, action, entry }) => {
+      const isBrought = !isRefusal(plan) && action.kind !== "refuse";
+      return row.origin ? [{ origin: row.origin, user: isBrought ? entry.id : null }] : [];
+    }),
+    contested,
   };
 }
 

@@ -119,3 +119,62 @@ describe.each(FORMS)(
     });
   },
 );
+
+const CONTESTED = `${HEADER}
+ada,ada@example.com,true
+ben,ben@example.com,true
+cleo,ada@example.com,true
+dora,ben@example.com,
+`;
+
+/** How the rows of Cleo and Dora are mended, whose contacts other users have. */
+const MENDED = `${HEADER},auth_migrate_code,auth_migrate_hint,auth_migrate_row,auth_migrate_text
+cleo,cleo@example.com,true,,,"row 3 of FILE",
+dora,dora@example.com,,,,"row 4 of FILE",
+`;
+
+describe("rows whose contact another user has, mended and imported", () => {
+  const rejects = ({ events }: Awaited<ReturnType<Migration["run"]>>): readonly string[] =>
+    events.map(({ row, code }) => `${row.number} ${code}`);
+  const BOTH = ["3 duplicate_contact", "4 duplicate_contact"];
+
+  async function begin() {
+    const migration = newMigration(newPath);
+    const file = migration.write("users.csv", CONTESTED);
+    const mended = migration.write("rejects.csv", MENDED.replaceAll("FILE", file));
+    return { migration, file, mended };
+  }
+
+  it("are no rejects where a newer export has them as they were, in any order and more than once", async () => {
+    const { migration, file, mended } = await begin();
+    expect(rejects(await migration.run([file]))).toEqual(BOTH);
+    await migration.run([mended]);
+    const users = await migration.users();
+    const [header = "", ...rows] = CONTESTED.trimEnd().split("\n");
+    const newer = migration.write("newer.csv", [header, ...rows.reverse()].join("\n"));
+    for (const again of [newer, file, newer]) {
+      const { summary, events, findings } = await migration.run([again]);
+      expect(events).toEqual([]);
+      expect(summary).toMatchObject({ unchanged: 4, notices: { finished_otherwise: 2 } });
+      expect(findings.filter(({ code }) => code === "gone_since_last_export")).toEqual([]);
+      expect(await migration.users()).toEqual(users);
+    }
+  });
+
+  it("are rejects until they are mended, and where they have another user's contact since", async () => {
+    const { migration, file, mended } = await begin();
+    await migration.run([file]);
+    expect(rejects(await migration.run([file]))).toEqual(BOTH);
+    await migration.run([mended]);
+    const other = migration.write("newer.csv", CONTESTED.replace("cleo,ada", "cleo,ben"));
+    expect(rejects(await migration.run([other]))).toEqual(["3 duplicate_contact"]);
+  });
+
+  it("are rejects of users whom another row than a mended one has brought", async () => {
+    const { migration, file } = await begin();
+    await migration.run([file]);
+    const whole = migration.write("whole.csv", CONTESTED.replace("cleo,ada", "cleo,cleo"));
+    expect(rejects(await migration.run([whole]))).toEqual(["4 duplicate_contact"]);
+    expect(rejects(await migration.run([file]))).toEqual(BOTH);
+  });
+});
