@@ -80,7 +80,7 @@ export async function prepareBulk(
   // Told after the proof, and only where that didn't settle it.
   if (core !== null) {
     tell(findings.filter((finding) => !isSettled(finding)));
-    if (bulkSetting) tell(await joiningAlone(allRows(stage, inputs), bulkSetting, limit));
+    if (bulkSetting) tell(await joiningAlone(newRows(stage, inputs), bulkSetting, limit));
   }
   const proof = await askBefore(options, inspection, signal, isKeyKnown);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
@@ -94,8 +94,8 @@ export async function prepareBulk(
   return prepared(proof, [], isPlain);
 }
 
-function* allRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
-  for (const input of inputs) yield* stage.read(input);
+function* newRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
+  for (const input of inputs) yield* stage.read(input, { allBut: new Set(), onlyNew: true });
 }
 
 /** What a proof may settle. */

@@ -161,6 +161,17 @@ export class KeyTable {
     });
   }
 
+  /**
+   * Whether a row between two, both included, is of a user whom neither an earlier run knows nor a row
+   * before it.
+   *
+   * @throws RunError `disk`
+   */
+  hasNew(first: number, last: number): boolean {
+    if (this.#database === null) return false;
+    return this.attempt(() => this.#statements().fresh.get(first, last) !== undefined);
+  }
+
   /** The identity of the row with which a row goes, after as many as lead to it; null of a row that names no user. */
   leader(number: number): Key | null {
     const { next: step, identity } = this.#statements();
@@ -254,6 +265,11 @@ function prepare(database: Database) {
     note: database.prepare("INSERT INTO verdicts VALUES (?, ?, ?)"),
     found: database.prepare<[number, number]>(`SELECT n, user FROM found ${between}`),
     verdicts: database.prepare<[number, string]>(`SELECT n, among FROM verdicts ${between}`),
+    fresh: database.prepare<[number]>(
+      `SELECT r.n FROM rows r LEFT JOIN found f ON f.n = r.n LEFT JOIN verdicts v ON v.n = r.n
+       WHERE r.n BETWEEN ? AND ? AND identity NOT NULL
+         AND iif(v.n NOT NULL, coalesce(among->>'user', among->>'duplicate'), user) IS NULL LIMIT 1`,
+    ),
     next: database.prepare<[number | null]>("SELECT next FROM verdicts WHERE n = ?"),
     identity: database.prepare<[Buffer | null]>(
       "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",

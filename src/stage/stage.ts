@@ -33,10 +33,10 @@ interface Page extends SealedPage {
   readonly waits: boolean;
 }
 
-/** Which rows are read; all of them by default. */
+/** Which rows are read, all of them by default; `onlyNew`: but for pages on which no row is of a new user. */
 export type RowChoice =
   | { readonly only: ReadonlySet<number> }
-  | { readonly allBut: ReadonlySet<number> };
+  | { readonly allBut: ReadonlySet<number>; readonly onlyNew?: true };
 
 const EVERY_ROW: RowChoice = { allBut: new Set() };
 
@@ -155,6 +155,9 @@ export class Stage {
   *read(input: Input, choice: RowChoice = EVERY_ROW): Iterable<readonly StagedRow[]> {
     for (const page of this.#pages) {
       if (page.input !== input || !mayHave(page, choice)) continue;
+      const isKnown =
+        "onlyNew" in choice && !this.#keys.hasNew(page.from, page.from + PAGE_ROWS - 1);
+      if (isKnown) continue;
       const rows = this.#amongOthers(page).filter(({ kind, number }) =>
         "only" in choice
           ? choice.only.has(number)

@@ -272,6 +272,15 @@ function saidByTable(
       if (Object.values(among).some((one) => one !== null)) said.set(number, among);
     }
   }
+  const areNew = rows.map((user, at) => {
+    const { user: known = null, duplicate = null } = said.get(at + 1) ?? {};
+    return user !== null && known === null && duplicate === null;
+  });
+  expect(rows.map((_user, at) => table.hasNew(at + 1, at + 1))).toEqual(areNew);
+  for (let first = 0; first < rows.length; first += page) {
+    const isAny = areNew.slice(first, first + page).includes(true);
+    expect(table.hasNew(first + 1, first + page)).toBe(isAny);
+  }
   table.close();
   return said;
 }
