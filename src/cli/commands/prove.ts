@@ -138,10 +138,12 @@ async function proveFurther(
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
-    const question = `Import ${who} into ${where}?`;
+    const question = `Import ${who} into ${where}, unless they are there, and sign in?`;
     const asks = core !== undefined && !yes && terminal.canPrompt;
     if (asks) await confirm("import", terminal, question, setting.signal);
-    terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
+    terminal.note(
+      `Signing in as ${who} at ${where}, imported first unless they are there; checkpoint ${checkpoint}`,
+    );
     const atCore = await proveAtCore(proved, {
       ...values,
       ...setting,
