@@ -31,7 +31,8 @@ export function keptRemarks(ended: Ended, waits: boolean): Remark[] {
   const left = exitCode === 65 ? summary.rejected - users : 0;
   const accept = left > 0 ? ["--accept-rejects", `${left}`] : [];
   const others = left > 0 ? `; ${accept.join(" ")} goes on without the other rejects` : "";
-  const text = `${grouped(users)} of these users ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md)${others}.`;
+  const [have, them] = users === 1 ? ["has a hash", "it"] : ["have hashes", "them"];
+  const text = `${grouped(users)} of these users ${have} that no core takes. The bridge verifies ${them} at the first sign-in (docs/bridge.md)${others}.`;
   return waits ? [{ text }] : keepingRemarks(text, ended, accept);
 }
 

@@ -183,12 +183,13 @@ function flawsRemarks({ summary, values }: Ended): Remark[] {
   const rows = summary.read;
   if (!summary.limited && expectUsers !== undefined && expectUsers !== rows) {
     remarks.push({
-      text: `${count(expectUsers, "row")} were expected, but the files hold ${count(rows, "row")}: export them again whole, or correct --expect-users.`,
+      text: `${count(expectUsers, "row")} ${expectUsers === 1 ? "was" : "were"} expected, but the files hold ${count(rows, "row")}: export them again whole, or correct --expect-users.`,
     });
   }
-  if (summary.command === "validate" && stopsOf(summary) > 0) {
+  const stops = summary.command === "validate" ? stopsOf(summary) : 0;
+  if (stops > 0) {
     remarks.push({
-      text: `An import would stop: ${count(stopsOf(summary), "user")} of the export are at the core already. --on-existing skip leaves them as they are, --on-existing update replaces their hashes.`,
+      text: `An import would stop: ${count(stops, "user")} of the export ${stops === 1 ? "is" : "are"} at the core already. --on-existing skip leaves them as they are, --on-existing update replaces their hashes.`,
     });
   }
   return remarks;
@@ -228,9 +229,9 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
       },
     ];
   }
-  const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes them into a file to mend.`;
+  const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes ${them} into a file to mend.`;
   if (isKept && ended.issues.forBridge === 0) {
-    return [{ text: `${ways} The import with the bridge says which of them are left.` }];
+    return [{ text: `${ways} The import with the bridge says what is left then.` }];
   }
   if (isKept || isNoneMigrated(summary) || isUnproved(ended)) return [{ text: ways + others }];
   const end = summary.command === "import" ? ", so that this import ends with 0" : "";

@@ -31,7 +31,8 @@ export function certaintyText(
   issues: Pick<Issues, "findings">,
 ): string {
   const all = grouped(lookedUp + unasked);
-  const some = `${grouped(lookedUp)} of ${all} users were looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
+  const were = lookedUp === 1 ? "was" : "were";
+  const some = `${grouped(lookedUp)} of ${all} users ${were} looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
   const none = "No user was looked up: this says nothing of users who are at the core already.";
   const every =
     "Every user was looked up: as long as nothing changes at the core, an import ends so for every row.";

@@ -55,7 +55,7 @@ export function proofVerdict(
   const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
   if (asked) {
     const alone =
-      kept === 0 ? "" : `, ${grouped(kept)} of them here alone: the bridge brings those`;
+      kept === 0 ? "" : `, ${grouped(kept)} of them here alone, as the bridge brings it`;
     return [`Proved: ${verified} here and at ${coreText(core)}${alone}.`, ...further];
   }
   const unasked =

@@ -12,7 +12,7 @@ export function shardsVerdict({ proved, shards, rows, ownRows, flaws }: ShardsPr
   if (proved) {
     return `${count(rows, "row")} in ${count(shards, "shard")}: every row has exactly one outcome, in exactly one shard.`;
   }
-  return `Not proved: ${count(flaws.length, "flaw")}; ${grouped(ownRows)} of ${count(rows, "row")} are in shards that came to the end.`;
+  return `Not proved: ${count(flaws.length, "flaw")}; ${grouped(ownRows)} of ${count(rows, "row")} ${ownRows === 1 ? "is" : "are"} in shards that came to the end.`;
 }
 
 /** The first flaws, and how many more there are. */

@@ -165,7 +165,7 @@ describe.concurrent("report", () => {
       /not\s+every\s+user\s+is\s+finished:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
     );
     const list = await runCli(["report", "--id-map"], { cwd });
-    expect(list.stderr).toMatch(/users? failed or are open and aren't in the list/);
+    expect(list.stderr).toMatch(/users? failed or open: not in the list/);
     await close();
   });
 });

@@ -73,7 +73,7 @@ describe("a proof for people", () => {
       "some of them and sign-ins",
       [{ ...PROVED, signedIn: true }, BRIDGED],
       CORE,
-      "Proved: the 2 passwords verify here and at the embedded core core.db, 1 of them here alone: the bridge brings those.",
+      "Proved: the 2 passwords verify here and at the embedded core core.db, 1 of them here alone, as the bridge brings it.",
     ],
     [
       "a core without sign-ins",

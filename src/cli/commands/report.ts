@@ -140,7 +140,7 @@ function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
   const { unknown, failed } = status;
   if (unknown + failed === 0) return;
   terminal.note(
-    `${count(unknown + failed, "user")} failed or are open and aren't in the list, but may be at the core: run the same import again to find out.`,
+    `${count(unknown + failed, "user")} failed or open: not in the list, but perhaps at the core. Run the same import again to find out.`,
   );
 }
 

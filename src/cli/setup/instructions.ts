@@ -189,7 +189,7 @@ function mappingText(answers: Answers, places: Places): string | null {
 function bridgeText({ look: { bridged, summary } }: Answers): string | null {
   return bridged === 0
     ? null
-    : `${grouped(bridged)} of the ${count(summary.read, "user")} looked at have a hash that no core takes: without the bridge none of them is imported. It verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
+    : `${grouped(bridged)} of the ${count(summary.read, "user")} looked at ${bridged === 1 ? "has" : "have"} a hash that no core takes: without the bridge no such user is imported. It verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
 }
 
 /** What setup can't have proved of a remote core, and what does. */
