@@ -19,14 +19,15 @@ type Told = MigrationEvent | PredictionEvent | ReconcileEvent | UndoEvent;
 export type Reporter = ReturnType<typeof createReporter>;
 
 /**
- * @param choices `announce`: tell findings as they come, and only name them in the summary; `tellsIds`: say that an import wouldn't keep the users' ids
+ * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does; `tellsIds`: say that an import wouldn't keep the users' ids
  */
 export function createReporter(
   terminal: Terminal,
   {
     announce = false,
+    dry = false,
     tellsIds = false,
-  }: { readonly announce?: boolean; readonly tellsIds?: boolean } = {},
+  }: { readonly announce?: boolean; readonly dry?: boolean; readonly tellsIds?: boolean } = {},
 ) {
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
@@ -43,7 +44,9 @@ export function createReporter(
     else if (event.type === "pause") display.pause(event);
     else if (event.type === "queue") display.queue(event);
     else if (event.type === "columns") {
-      for (const line of columnLines(event, nameOf(event.file), { tellsIds })) terminal.note(line);
+      const lines = columnLines(event, nameOf(event.file), { tellsIds });
+      // A dry run has shown what is read, and an import's end has to fit a screen.
+      for (const line of dry ? lines : lines.slice(1)) terminal.note(line);
       for (const line of mappingLines(event, nameOf(event.file))) terminal.result(line);
     } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
     else if (event.type === "finding") {

@@ -123,7 +123,6 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const reporter = createReporter(terminal, {
     // What a person may want to stop, before a long run or a question.
     announce: values.core !== undefined && !terminal.outputMode.quiet,
-    tellsIds: !values.keepIds,
   });
   // Told once the core is closed, since only then its data file is whole.
   const summary = await withCore(target.core, () =>

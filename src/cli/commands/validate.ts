@@ -116,7 +116,7 @@ async function validateFrom(
   for (const line of recognizedText(setting.inputs, nameOf, { tellsIds })) terminal.note(line);
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
-  const reporter = createReporter(terminal, { tellsIds });
+  const reporter = createReporter(terminal, { dry: true, tellsIds });
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       ...values,
