@@ -2,20 +2,19 @@
 
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import { count, grouped } from "../report/text.js";
+import { rehearsalWords } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
-function keepingRemarks(
-  text: string,
-  { next, summary }: Ended,
-  words: readonly string[],
-): Remark[] {
-  const { newKey, command } = next.keeping(words);
-  const again = summary.command === "import" ? "The same import with it" : "The import with it";
-  if (newKey === null) return [{ text: `${text} ${again}:`, command }];
+function keepingRemarks(text: string, ended: Ended, words: readonly string[]): Remark[] {
+  const { newKey, command } = ended.next.keeping(words);
+  const isImport = ended.summary.command === "import";
+  const again = isImport ? "The same import with it" : "The import with it";
+  const where = isImport ? "" : rehearsalWords(ended.values);
+  if (newKey === null) return [{ text: `${text} ${again}${where}:`, command }];
   return [
     { text: `${text} Its vault needs a key, which this makes:`, command: newKey },
-    { text: "Then:", command },
+    { text: `Then${where}:`, command },
   ];
 }
 

@@ -36,7 +36,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   if (silent !== undefined) {
     throw new RunError(
       "outage",
-      `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(silent, rules.file)}.`,
+      `No other user was sent: the core couldn't be asked for ${whoseOf(silent, rules.file)}.`,
       { hint: silent.hint },
     );
   }
@@ -45,7 +45,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   if (known !== undefined) {
     throw new RunError(
       "proof_user_existed",
-      `The bulk wasn't sent: ${whoseOf(known, rules.file)} was at the core before this migration, so a sign-in proves nothing.`,
+      `No other user was sent: ${whoseOf(known, rules.file)} was at the core before this migration, so a sign-in proves nothing.`,
       { hint: `${known.hint} Take such users out of the test users, ${AGAIN}.` },
     );
   }
@@ -95,7 +95,7 @@ export function proofFailed(
   const whom = users === 1 ? "the test user" : `the ${users} test users`;
   return new RunError(
     "proof_failed",
-    `${told("The bulk wasn't sent", " at the core")} This run has sent no user beside ${whom}.`,
+    told(`This run has sent no user beside ${whom}`, " at the core"),
     { hint: `${first.hint} Mend it, ${AGAIN}.` },
   );
 }

@@ -138,12 +138,10 @@ function realCommand(
 ): string {
   const own = (kind: string, used: string): string =>
     used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
-  const isKeyTyped = typed.some(({ name }) => name === "api-key-file");
   const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
-  const core = isKeyTyped ? ["--core", "URL"] : ["--core", "URL", "--api-key-file", "FILE"];
-  const beside = ["--checkpoint", own("checkpoint", checkpoint)];
+  const beside = ["--core", "URL", "--checkpoint", own("checkpoint", checkpoint)];
   if (kept !== undefined) beside.push("--vault", own("vault", kept));
-  return commandLine(["import", ...words, ...core, ...beside]);
+  return commandLine(["import", ...words, ...beside]);
 }
 
 /** The import without an option, as that of all users after a pilot of some. */

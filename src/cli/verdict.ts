@@ -8,7 +8,7 @@ import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
-import { DEFAULT_DATA, namesCore } from "./core-choice.js";
+import { DEFAULT_DATA, namesCore, rehearsalWords } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** All rows are read before the first one is decided. */
@@ -93,14 +93,12 @@ function rehearsalRemarks({ summary, values, issues, next }: Ended): Remark[] {
   const used = summary.core;
   if (used?.kind !== "embedded") return [];
   const isForgotten = "file" in used && used.file === DEFAULT_DATA && !namesCore(values);
-  const why = isForgotten
-    ? ["No --core was given, so this was a rehearsal, in an embedded core on this machine."]
-    : [];
+  const why = isForgotten ? ["This was a rehearsal: no --core was given."] : [];
   // What a proof leaves open comes first.
   if (next.real === null || isFound("prehash_possible", issues)) {
     return why.map((text) => ({ text }));
   }
-  const text = [...why, "To bring these users to a core of yours:"].join(" ");
+  const text = [...why, "To bring these users to your core:"].join(" ");
   return [{ text, command: next.real }];
 }
 
@@ -274,5 +272,6 @@ function pilotRemarks(ended: Ended): Remark[] {
 
 /** The import that a dry run has shown to be possible. */
 function beginRemarks(why: string, ended: Ended): Remark[] {
-  return [...keyRemarks(ended), { text: `${why} To begin:`, command: ended.next.begin }];
+  const text = `${why} To begin${rehearsalWords(ended.values)}:`;
+  return [...keyRemarks(ended), { text, command: ended.next.begin }];
 }

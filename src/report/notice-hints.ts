@@ -14,7 +14,7 @@ const HINTS: Readonly<Record<string, string>> = {
     "Some applications change passwords before they hash them: prove one user's password (docs/proof.md).",
   proof_needed: "A hash of an unusual form: prove such a user's password (docs/proof.md).",
   social_identity_dropped:
-    "The social account stays behind, and they sign in by a code: link accounts by the verified email, or tell them.",
+    "The social account stays behind: they sign in by their password, or without one by a code. Link accounts by the verified email, or tell them.",
   still_there:
     "Their latest row would leave them out, and they still have access: remove them at the core, or give the --include that let them in.",
   unverified_email_with_password:

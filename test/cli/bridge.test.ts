@@ -164,10 +164,12 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     );
     for (const ended of [dry, proof]) {
       expect(ended?.stdout).toMatch(
-        /To begin:\s+auth-migrate import .* --vault users\.vault --vault-key-file vault\.key\n/,
+        /To begin[^:]*:\s+auth-migrate import .* --vault users\.vault --vault-key-file vault\.key\n/,
       );
     }
-    expect(ready?.stdout).toMatch(/To begin:\s+auth-migrate import/);
+    expect(ready?.stdout).toMatch(
+      /To begin, as a rehearsal unless you add --core URL:\s+auth-migrate import/,
+    );
   });
 
   it("is offered by setup, with the numbers", async () => {

@@ -183,7 +183,7 @@ describe("after a bridged import", () => {
       expect(stdout).not.toMatch(/Notices.*\bbridged\b/s);
       for (const says of [
         "Only the bridge verifies the old passwords of 3 users who haven't signed in by it yet.",
-        "--core URL --api-key-file FILE --checkpoint real.checkpoint --vault real.vault",
+        "--core URL --checkpoint real.checkpoint --vault real.vault",
       ]) {
         expect(unwrapped(stdout)).toContain(says);
       }

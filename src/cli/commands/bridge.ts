@@ -116,7 +116,7 @@ export const bridgeVerb = verb({
         terminal.event({ type: "vault-key", file: values.newKey, exitCode: 0 });
       }
       terminal.note(
-        `A new key is in ${values.newKey}. Nothing opens a vault without its key: keep a copy, and keep it apart from the vault.`,
+        `A new key is in ${values.newKey}. Keep a copy where nobody else reads it; a vault's apart from the vault, which nothing opens without it.`,
       );
       return 0;
     }
