@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadVerbs } from "../../src/cli/program.js";
@@ -114,7 +114,7 @@ describe("every command that a screen names as next", () => {
     [`import old.csv --dry-run ${BRIDGE} --vault kept.vault`, ["prove", "bridge", "import"]],
     [`validate old.csv ${BRIDGE} --limit 1`, ["prove", "bridge", "import", "import"]],
     [`validate mixed.csv ${BRIDGE} --fields`, ["prove", "bridge", "import", "import"]],
-    ["import mixed.csv --rejects-out r.csv", ["prove", "import", "reconcile"]],
+    ["import mixed.csv --rejects-out r.csv", ["prove", "import", "bridge"]],
     [`import users.json ${CONFIG}`, ["prove", "reconcile"]],
     [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
     [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["bridge", "import", "report", "bridge"]],
@@ -153,7 +153,6 @@ describe("every command that a screen names as next", () => {
     async (data) => {
       const cwd = exported();
       const core = await serveHere({ cwd: newFolder() });
-      writeFileSync(join(cwd, "core.key"), core.apiKey, { mode: 0o600 });
       await runCli(["bridge", "--new-key", "vault.key"], { cwd });
       const vault = `${BRIDGE} --vault users.vault --vault-key-file vault.key`;
       const words = `import old.csv ${vault} --yes --data ${data}`.split(" ");
@@ -163,9 +162,10 @@ describe("every command that a screen names as next", () => {
       expect(code, stdout).toBe(0);
       const [check, real = ""] = printed(stdout).slice(-2);
       expect(check).toContain("reconcile");
-      const filled = real.replace(" URL ", ` ${core.url} `).replace(" FILE ", " core.key ");
+      const filled = real.replace(" URL ", ` ${core.url} `);
       const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
-      const there = await runCli([...filled.split(" ").slice(1), "--json"], { cwd });
+      const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+      const there = await runCli([...filled.split(" ").slice(1), "--json"], { cwd, env });
       expect(summaryOf(there.stdout), there.stderr).toMatchObject({
         ...{ imported: 2, proved: true, core: { kind: "remote" } },
         ...{ bridged: 1, checkpoint: "real.checkpoint", exitCode: 0 },
