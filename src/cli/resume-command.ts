@@ -218,9 +218,9 @@ export function resumeCommand(argv: readonly string[]): string {
   return commandLine(argv.slice(2));
 }
 
-const PROVED_BY = new Set(
-  Object.values({ ...proveOptions, ...general }).map(({ flags }) => nameIn(flags)),
-);
+/** A proof without a passwords file asks, whatever the command before it did. */
+const { input: _asks, ...proving } = { ...proveOptions, ...general };
+const PROVED_BY = new Set(Object.values(proving).map(({ flags }) => nameIn(flags)));
 
 /**
  * The proof of the files that were read, by those of the options that it has. A core is named

@@ -95,6 +95,13 @@ it.each([
   expect(begin).toBe("auth-migrate import users.csv --expect-users 5");
 });
 
+it("makes the proof of a dry run, which may ask", () => {
+  const run = { options: validateVerb.options, values: REJECT, isDry: true };
+  const words = ["validate", "--no-input", "users.csv", "--from", "csv"];
+  const { prove } = nextCommands(run, [...NODE, ...words]);
+  expect(prove).toBe("auth-migrate prove users.csv --from csv");
+});
+
 it.each([
   [["users.csv", "--passwords", "p.csv"], "users.csv --prove p.csv"],
   [["users.csv", "--passwords=p.csv"], "users.csv --prove=p.csv"],
