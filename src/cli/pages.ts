@@ -13,7 +13,7 @@ import { HINTS as DIFFERENCES } from "../reconcile/compare-user.js";
 import { noticeHint } from "../report/notice-hints.js";
 import { LEFT } from "../undo/why-left.js";
 import { exitStatusHelp } from "./exit-codes.js";
-import type { Io } from "./io.js";
+import { asStarted, type Io } from "./io.js";
 import { createTerminal, type Terminal } from "./terminal.js";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -69,8 +69,8 @@ function pageList(): string {
     return `  ${name.padEnd(width)}  ${title}`;
   });
   return [
-    "Pages, in the order of work. auth-migrate help NAME shows one, NAME.md one that",
-    "has the name of a command.",
+    "Pages, in the order of work. NAME.md is one that has the name of a command.",
+    "Show one: auth-migrate help NAME",
     "",
     ...lines,
     "",
@@ -138,11 +138,11 @@ export function tellHelp(program: Command, { names, command, io }: Asked): void 
     const { resultColumns } = createTerminal(PLAINLY, io);
     return void io.stdout.write(exitStatusHelp(resultColumns));
   }
-  if (typed === "pages") return void io.stdout.write(pageList());
+  if (typed === "pages") return void io.stdout.write(asStarted(pageList()));
   const page = pageNamed(typed);
   if (command !== null) {
     command.outputHelp();
-    if (page !== null) io.stdout.write(`More: auth-migrate help ${page}.md\n`);
+    if (page !== null) io.stdout.write(asStarted(`More: auth-migrate help ${page}.md\n`));
   } else if (page === null) {
     const lines = linesOfCode(typed);
     for (const line of lines) createTerminal(PLAINLY, io).result(line);

@@ -193,6 +193,9 @@ describe.concurrent("wrong usage", () => {
       expect(stdout).toMatch(/^npx auth-migrate bridge /m);
       const help = await runCli(["help", "import"], { cwd: workFolder(), env });
       expect(help.stdout).toContain("options: npx auth-migrate help import --all");
+      expect(help.stdout).toMatch(/^More: npx auth-migrate help import\.md$/m);
+      const pages = await runCli(["help", "pages"], { cwd: workFolder(), env });
+      expect(pages.stdout).toContain("Show one: npx auth-migrate help NAME\n");
       const usage = await runCli(["import", "--shard"], { cwd: workFolder(), env });
       expect(usage.stderr).toContain("Run npx auth-migrate import --help");
       const docker = stdout.match(/^docker run .*(?:\\\n.*)*/gm) ?? [];
