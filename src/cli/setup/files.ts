@@ -26,6 +26,7 @@ import { again, isSettled, type SetupValues } from "./setup-options.js";
 import type { Step } from "./steps.js";
 
 const WHICH: Question = { kind: "text", message: "Which file has the users?" };
+const WHICH_ELSE: Question = { kind: "text", message: "Which file (or back)?" };
 
 const NEXT = [
   { value: "done", label: "Go on with this" },
@@ -55,11 +56,18 @@ export const FILES: Step = {
     const { map } = reading;
     const read = (files: readonly string[], said: GivenMap = map): Promise<Read> =>
       readFiles(files, { ...reading, map: said }, talk.canAsk);
-    const ask = (files: readonly string[], said: GivenMap): Promise<Read> =>
-      talk.ask(WHICH, (answer) => read([...files, unquoted(answer)], said));
+    const ask = (
+      files: readonly string[],
+      said: GivenMap,
+      question: Question = WHICH_ELSE,
+    ): Promise<Read> =>
+      talk.ask(question, (answer) => {
+        if (answer === "") throw noFile(question === WHICH ? "" : ", or back");
+        return read([...files, unquoted(answer)], said);
+      });
     const asked = new Set<string>();
     let isAsked = known.files.length === 0;
-    let last = isAsked ? await ask([], map) : await talk.once(() => read(known.files));
+    let last = isAsked ? await ask([], map, WHICH) : await talk.once(() => read(known.files));
     for (;;) {
       const { files, look } = last;
       if ("error" in look) {
@@ -208,6 +216,11 @@ async function readFiles(
   const columns = canAsk ? await columnsToSay(look, files, options) : [];
   if (columns.length === 0) throw look;
   return { files, map, look: { error: look, columns } };
+}
+
+/** @param orBack the way back, where there is one */
+function noFile(orBack: string): RunError {
+  return new RunError("input_unreadable", "No file was named", { hint: `Type a path${orBack}` });
 }
 
 /** A file that is dragged into a terminal comes in quotation marks. */

@@ -295,6 +295,14 @@ describe("asking for the files", () => {
     expect(asker.said[1]).toMatch(/not an export that is known/);
   });
 
+  it("says of an empty answer what to type, and of a further file's the way back", async () => {
+    const asker = scriptedAsker("", USERS, "add", "", OWN.users, "done");
+    await chooseFiles([], asker);
+    expect(asker.said[0]).toBe("No file was named.\nType a path.");
+    expect(asker.said).toContain("No file was named.\nType a path, or back.");
+    expect(asker.asked.filter((question) => /Which file.*back/.test(question))).toHaveLength(2);
+  });
+
   it("takes several, one after the other, or others instead", async () => {
     const asker = scriptedAsker(USERS, "again", OWN.users, "add", `'${OTHER.users}'`, "done");
     const look = await chooseFiles([], asker);
