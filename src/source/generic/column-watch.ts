@@ -251,8 +251,9 @@ export function countedColumn(
   { path, meanings, filled, dates }: JsonProperty,
   tree: FieldTree | null,
 ): CountedColumn {
-  const as = meanings.map(roleOfColumn).find((role) => role !== null);
-  return { name: path, as: as ?? partOfColumn(path, tree), filled, dates };
+  const as = meanings.map(roleOfColumn).find((role) => role !== null) ?? partOfColumn(path, tree);
+  // Metadata keeps the text, whatever stands first in it.
+  return { name: path, as, filled, ...(as === "metadata" ? {} : { dates }) };
 }
 
 /** The field that a column is read as, in `--map`'s words where it has them; null for an unread column. */

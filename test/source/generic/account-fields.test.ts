@@ -174,4 +174,17 @@ describe("the account in a file of anybody's making", () => {
     ]);
     expect(told[0]?.unread.map(({ name }) => name)).toEqual(["shoe"]);
   });
+
+  test("is said to begin with the day where a date becomes a point in time, and not as metadata", async () => {
+    const told: ColumnsRead[] = [];
+    const map = new Map(Object.entries({ "metadata.seen": "gesehen", joined: "seit" }));
+    const options = { map, now: Date.UTC(2026, 0, 1), keepsAccount: "all" } as const;
+    const onColumns = (columns: ColumnsRead): void => void told.push(columns);
+    const text = Buffer.from("email,gesehen,seit\nann@example.com,13.01.2024,14.02.2020\n");
+    await collect(genericCsv.read("users", pieces(text, 997), { ...options, onColumns }));
+    expect(told[0]?.read.slice(1)).toEqual([
+      { name: "gesehen", as: "metadata", filled: 1 },
+      { name: "seit", as: "joined", filled: 1, dates: ["day"] },
+    ]);
+  });
 });
