@@ -49,6 +49,13 @@ interface FailedAttempt {
   readonly successesThen: number;
 }
 
+/** Several calls that were let in together. */
+export interface Together extends Omit<FailedAttempt, "failure"> {
+  readonly name: CallName;
+  /** Outages of the run until then. */
+  readonly outagesSeen: number;
+}
+
 /** What the calls of one run share. */
 export class Caller {
   readonly #tally: Tally;
@@ -92,9 +99,60 @@ export class Caller {
    * @throws RunError where the run can't go on (as of core-errors.ts)
    * @throws the signal's reason where the run was stopped and another attempt would have to be made
    */
-  async call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
-    const trial = new Trial(name, this.#outages.confirmed);
-    for (let failed: FailedAttempt | null = null; ; ) {
+  call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
+    return this.#attempts(new Trial(name, this.#outages.confirmed), attempt, null);
+  }
+
+  /**
+   * Lets in the first attempts of several calls that are made together, and counts each.
+   *
+   * @returns null where the pace doesn't let all of them in at once
+   */
+  enterTogether(name: CallName, calls: number): Together | null {
+    const outagesSeen = this.#outages.confirmed;
+    const began = this.#gate.enterTogether(calls);
+    if (began === null) return null;
+    this.#tally.calls[name] += calls;
+    return { name, began, successesThen: this.#successes, outagesSeen };
+  }
+
+  /** So many of several calls were answered. */
+  answered({ name }: Together, calls: number): void {
+    if (calls === 0) return;
+    this.#successes += calls;
+    this.#failures.end(name);
+    this.#gate.answeredTogether(calls);
+    this.#outages.answered();
+  }
+
+  /** One of several calls failed: it goes on as a call of its own. Rejects as {@link call}. */
+  goOnAlone<T>(
+    { name, began, successesThen, outagesSeen }: Together,
+    failure: unknown,
+    attempt: () => Promise<T>,
+  ): Promise<CallResult<T>> {
+    const trial = new Trial(name, outagesSeen);
+    return this.#attempts(trial, attempt, {
+      failure: asCoreFailure(failure),
+      began,
+      successesThen,
+    });
+  }
+
+  /** Counts one more call, which an attempt at another one makes on its way. */
+  count(name: CallName): void {
+    this.#tally.calls[name] += 1;
+    this.#gate.charge();
+  }
+
+  /** @param first the first attempt, where it was made among several and has failed */
+  async #attempts<T>(
+    trial: Trial,
+    attempt: () => Promise<T>,
+    first: FailedAttempt | null,
+  ): Promise<CallResult<T>> {
+    const { name } = trial;
+    for (let failed = first; ; ) {
       if (failed !== null && !(await this.#mayTryAgain(trial, failed))) {
         return { ok: false, failure: failed.failure, maybeApplied: trial.maybeApplied };
       }
@@ -116,12 +174,6 @@ export class Caller {
         release?.();
       }
     }
-  }
-
-  /** Counts one more call, which an attempt at another one makes on its way. */
-  count(name: CallName): void {
-    this.#tally.calls[name] += 1;
-    this.#gate.charge();
   }
 
   #succeeded<T>(name: CallName, began: number, value: T, maybeApplied: boolean): CallResult<T> {

@@ -84,6 +84,19 @@ export class Gate {
     });
   }
 
+  /**
+   * Lets several calls in where nothing stands in the way of any and no pace is kept.
+   *
+   * @returns the time at which they begin; null where one would have to wait, and none is in
+   */
+  enterTogether(calls: number): number | null {
+    const now = this.#timing.now();
+    const isOpen = !this.#hasWaiting && this.#delayAt(now) === 0;
+    if (this.#isPaced || !isOpen || this.#mostNow !== Number.POSITIVE_INFINITY) return null;
+    this.#inFlight += calls;
+    return now;
+  }
+
   answered(name: CallName, began: number): void {
     const now = this.#timing.now();
     this.#learned.answered(now, began);
@@ -93,6 +106,11 @@ export class Gate {
       if (this.#limit.answered(name, now - began, isFull, isNew)) this.#loweredAt = now;
     }
     this.#leave();
+  }
+
+  answeredTogether(calls: number): void {
+    this.#inFlight -= calls;
+    this.#letIn();
   }
 
   /** A call was refused for the core's load (429, 503), or failed at (500), which may be for the load. */

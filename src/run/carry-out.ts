@@ -22,7 +22,7 @@ import type { CallContext } from "./call-context.js";
 import { addSecondContact } from "./create-user.js";
 import { JOINED_LOST, leavesJoined } from "./account-request.js";
 import { importUser } from "./import-user.js";
-import { importSingly, importWhole, isWholeTask, startOf } from "./import-whole.js";
+import { type GoOn, importSingly, importWhole, isWholeTask, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { reseal } from "./reseal.js";
 import { sendParts } from "./send-parts.js";
@@ -55,8 +55,13 @@ export async function carryOut(context: CallContext, task: Task): Promise<CallOu
       return null;
   }
   return isWholeTask(task)
-    ? importWhole(context, task, (sent) => goOn(context, task, task.action, sent))
+    ? importWhole(context, task, goingOn(context))
     : goOn(context, task, action, await send(context, task, action));
+}
+
+/** What is still to be done for a new user whom other calls than the one for a whole account had to bring. */
+export function goingOn(context: CallContext): GoOn {
+  return (task, sent) => goOn(context, task, task.action, sent);
 }
 
 async function goOn(

@@ -11,14 +11,9 @@ import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { outcomeOf, withdrawn } from "../plan/writes.js";
 import { endOfRun } from "./carry-out.js";
+import type { Ended } from "./import-whole.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";
-
-/** How the calls of a user have ended; null where none was made. */
-interface Ended {
-  readonly task: Task;
-  readonly outcome: CallOutcome | null;
-}
 
 /** Where the endings of users are written and counted. */
 export interface Endings {

@@ -12,8 +12,9 @@ import { intentOf } from "../plan/writes.js";
 import { NOT_MENDED } from "../source/row-damage.js";
 import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
-import { carryOut, endOfRun } from "./carry-out.js";
+import { carryOut, endOfRun, goingOn } from "./carry-out.js";
 import { endCalls, type Endings } from "./end-calls.js";
+import { goesTogether, importTogether, type WholeTask } from "./import-whole.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
 
@@ -48,7 +49,7 @@ export interface BulkWay {
 /** Starts the users who are looked up, makes the others' intents durable, tells the refusals, and starts the others. */
 export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
   const { tasks, refusals } = batch;
-  const { bulk } = run;
+  const { bulk, context } = run;
   const ready: Task[] = [];
   const unseen: Task[] = [];
   const queued: (readonly [decided: Task, before: Task])[] = [];
@@ -64,16 +65,19 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
     run.recorder.keepRows(readOf(batch), unsaid(batch)),
   ]);
   const sent: Task[] = [];
+  const whole: WholeTask[] = [];
   for (const task of ready) {
     const { action } = task;
     const { kind } = action;
     if (kind === "keep" || kind === "refuse" || kind === "map_id") countKept(run, task);
     // An earlier run has given the account to the core's queue.
     if (kind === "wait") run.awaited.add(task, action.isChanged);
+    else if (goesTogether(context, task)) whole.push(task);
     else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }
   if (refusals.length > 0) await run.room();
   for (const event of refusals) run.emitRow(event);
+  beginTogether(run, whole, (some) => sendTogether(run, some));
   begin(run, sent, (task) => send(run, task));
   for (const [decided, before] of queued) await bulk?.add(decided, before);
 }
@@ -89,15 +93,20 @@ export function sendIntended(run: RunContext, task: Task): void {
 }
 
 /** Users are on their way from here on; `way` says when the calls of one are over, and never rejects. */
-function begin(
+function begin(run: RunContext, tasks: readonly Task[], way: (task: Task) => Promise<void>): void {
+  beginTogether(run, tasks, (some) => Promise.all(some.map(way)));
+}
+
+/** The same for users whose calls are made together as far as they share a place. */
+function beginTogether<One extends Task>(
   { pace }: RunContext,
-  tasks: readonly Task[],
-  way: (task: Task) => Promise<void>,
+  tasks: readonly One[],
+  way: (some: readonly One[]) => Promise<unknown>,
 ): void {
   pace.enter(tasks.length);
   for (let at = 0; at < tasks.length; at += pace.share) {
     const some = tasks.slice(at, at + pace.share);
-    void pace.run(() => Promise.all(some.map(way)), some.length);
+    void pace.run(() => way(some), some.length);
   }
 }
 
@@ -195,8 +204,30 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
 async function send(run: RunContext, task: Task): Promise<void> {
   // No call is made for a user once the run is being stopped; what is settled needs none.
   const isOver = run.signal.aborted && task.action.kind !== "settle";
+  await ending(run, task, async () => (isOver ? null : carryOut(run.context, task)));
+}
+
+/** Sends users in one message, as far as the pace lets them. A user whom it doesn't bring goes on alone. */
+async function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<void> {
+  const { context, signal } = run;
+  const message = signal.aborted ? null : importTogether(context, tasks, goingOn(context));
+  if (message === null) {
+    await Promise.all(tasks.map((task) => send(run, task)));
+    return;
+  }
+  const { brought, others } = await message;
+  run.pace.settle(endCalls(run, brought), brought.length);
+  await Promise.all(others.map(({ task, goOn }) => ending(run, task, goOn)));
+}
+
+/** @param calls null where none was made */
+async function ending(
+  run: RunContext,
+  task: Task,
+  calls: () => Promise<CallOutcome | null>,
+): Promise<void> {
   try {
-    const outcome = isOver ? null : await carryOut(run.context, task);
+    const outcome = await calls();
     if (outcome !== null && isBrought(outcome) && signsIn(task.action)) run.tally.signedIn += 1;
     run.pace.settle(endCalls(run, [{ task, outcome }]), 1);
   } catch (error) {

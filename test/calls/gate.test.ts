@@ -283,4 +283,34 @@ describe("the gate", () => {
     await Promise.all(waiting);
     expect(order).toEqual(["import 0", "code 3", "import 4", "lookup 1", "lookup 2"]);
   });
+
+  describe("for several calls at once", () => {
+    const SHUT: readonly [string, Pick<GateOptions, "most" | "rate">, (gate: Gate) => void][] = [
+      ["calls have a rate", { most: null, rate: 100 }, () => {}],
+      ["only so many may be in", { most: 64, rate: null }, () => {}],
+      [
+        "the core is gone",
+        { most: null, rate: null },
+        (gate) => void gate.holdFor(new Promise(() => {})),
+      ],
+      ["the core fails for the load", { most: null, rate: null }, (gate) => void gate.slow()],
+    ];
+
+    it("is open where no pace is kept: each is in until it is answered", () => {
+      const { clock, gate } = clocked({ most: null, rate: null });
+      clock.now = 7;
+      expect(gate.enterTogether(8)).toBe(7);
+      expect(gate.inFlight).toBe(8);
+      gate.answered("import", 7);
+      expect(gate.inFlight).toBe(7);
+    });
+
+    it.each(SHUT)("lets none in where %s", (_what, limits, happens) => {
+      const { gate } = clocked(limits);
+      happens(gate);
+      const before = gate.inFlight;
+      expect(gate.enterTogether(8)).toBeNull();
+      expect(gate.inFlight).toBe(before);
+    });
+  });
 });

@@ -34,8 +34,8 @@ type Judge = (
   make: () => Promise<AccountOutcome>,
 ) => Promise<AccountOutcome>;
 
-/** An embedded core of which some users share a place. */
-function newSharing(judge: Judge = (_request, make) => make()) {
+/** An embedded core whose users have calls of one moment, as far as they share a place. */
+function newTogether(judge: Judge = (_request, make) => make()) {
   const called = new Set<string | undefined>();
   const again: (string | undefined)[] = [];
   const migration = newMigration(newPath, (core) => core);
@@ -69,8 +69,8 @@ async function expectAllThere({ core }: Migration): Promise<void> {
 }
 
 describe("new users' accounts", () => {
-  it("are called for once each, and are counted one by one", async () => {
-    const { migration, called, again, run } = newSharing();
+  it("go to a core in this process together, and are counted one by one", async () => {
+    const { migration, called, again, run } = newTogether();
     const { summary } = await run();
     expect(called.size).toBe(READERS.length);
     expect(outcomes(summary)).toEqual({ imported: 20 });
@@ -82,7 +82,7 @@ describe("new users' accounts", () => {
   });
 
   it("fail one by one: only a user whose answer was lost is sent again, and is theirs", async () => {
-    const { migration, again, run } = newSharing(async (request, make) => {
+    const { migration, again, run } = newTogether(async (request, make) => {
       const outcome = await make();
       if (emailOf(request) === nthEmail(3)) throw LOST;
       return outcome;
@@ -96,7 +96,7 @@ describe("new users' accounts", () => {
   });
 
   it("are brought part by part where the core refuses one as a whole", async () => {
-    const { migration, run } = newSharing(async (request, make) => {
+    const { migration, run } = newTogether(async (request, make) => {
       if (emailOf(request) === nthEmail(3)) throw REFUSED;
       return make();
     });
@@ -107,7 +107,7 @@ describe("new users' accounts", () => {
   });
 
   it("replace nobody who signed up since", async () => {
-    const { migration, run } = newSharing(async (request, make) => {
+    const { migration, run } = newTogether(async (request, make) => {
       if (emailOf(request) === nthEmail(3)) await make();
       return make();
     });
@@ -117,7 +117,7 @@ describe("new users' accounts", () => {
   });
 
   it("end the run with what is no failure of the core's", async () => {
-    const { migration, run } = newSharing(async (request, make) => {
+    const { migration, run } = newTogether(async (request, make) => {
       if (emailOf(request) === nthEmail(3)) throw new Error("a bug");
       return make();
     });
@@ -126,7 +126,7 @@ describe("new users' accounts", () => {
   });
 
   it("end the run where the core answers of another user", async () => {
-    const { run, migration } = newSharing((request, make) =>
+    const { run, migration } = newTogether((request, make) =>
       emailOf(request) === nthEmail(3)
         ? migration.core.importAccount({ ...request, wayIn: { ...WAY_IN } })
         : make(),
@@ -134,13 +134,20 @@ describe("new users' accounts", () => {
     await expect(run()).rejects.toThrow("another contact");
   });
 
+  it("go one by one where calls have a rate", async () => {
+    const { called, run } = newTogether();
+    const { summary } = await run({ rate: 1000 });
+    expect(called.size).toBe(20);
+    expect(outcomes(summary)).toEqual({ imported: 20 });
+  });
+
   it("aren't sent once the run is stopped, and are sent by the next one", async () => {
     const stop = new AbortController();
-    const { migration, called, run } = newSharing((_request, make) => {
+    const { migration, called, run } = newTogether((_request, make) => {
       stop.abort(new Error("stopped"));
       return make();
     });
-    const { summary } = await run({ signal: stop.signal, concurrency: 8 });
+    const { summary } = await run({ signal: stop.signal });
     expect(called.size).toBe(8);
     expect(outcomes(summary)).toEqual({ imported: 8, pending: 12 });
     expect(summary).toMatchObject({ interrupted: true, calls: { import: 8 } });
