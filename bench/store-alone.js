@@ -20,12 +20,12 @@ const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
 const clock = stopwatch();
 
-const keep = store.batched(importPasswords);
+const keep = store.batched("statement", importPasswords);
 
 const WAYS = {
   passwords: ({ userId, nowMs, email, passwordHash }) =>
     keep({ user: { userId, timeJoined: nowMs }, email, passwordHash }),
-  accounts: store.batched(importAccounts),
+  accounts: store.batched("change", importAccounts),
 };
 
 function accountOf({ email, name, passwordHash }) {

@@ -20,7 +20,7 @@ export interface AccountSettings extends Making {
 }
 
 export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
-  const importOne = store.batched(importAccounts);
+  const importOne = store.batched("change", importAccounts);
   return {
     importAccount(request) {
       try {

@@ -11,7 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
-import { addDevice, consume, removeOldDevices } from "./devices.js";
+import { addDevices, consumeAll, removeOldDevices } from "./devices.js";
 import { joinedAt, type Making } from "./new-user.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 import { changeContacts } from "./user-changes.js";
@@ -35,6 +35,8 @@ interface Claim {
 
 export function codeCalls(store: Store, settings: CodeSettings) {
   const { codeLifetimeMs, now, newUserId } = settings;
+  const addDevice = store.batched("change", addDevices);
+  const consume = store.batched("change", consumeAll);
   let lastSweep = Number.NEGATIVE_INFINITY;
 
   /** Devices are kept for a second lifetime, so that late digits are answered with "expired". */
@@ -59,19 +61,19 @@ export function codeCalls(store: Store, settings: CodeSettings) {
         failedAttempts: 0,
         timeCreated,
       };
-      await Promise.all([store.change(() => addDevice(device)), sweep(timeCreated)]);
+      await Promise.all([addDevice(device), sweep(timeCreated)]);
       return { ...shown, codeId: randomUUID(), timeCreated, codeLifetime: codeLifetimeMs };
     },
 
     async consumeCode(request): Promise<ConsumeOutcome> {
       const claim = claimOf(request);
       const nowMs = now();
-      const asked = {
+      const consumed = await consume({
         preAuthSessionId: claim.preAuthSessionId,
-        judge: (device: Device) => judge(device, claim, nowMs, settings),
+        judge: (device) => judge(device, claim, nowMs, settings),
         newUser: { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) },
-      };
-      return outcomeOf(await store.change(() => consume(asked)), settings);
+      });
+      return outcomeOf(consumed, settings);
     },
 
     async updateUser({ userId, email, phoneNumber }) {

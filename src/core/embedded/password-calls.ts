@@ -36,7 +36,7 @@ interface PasswordSettings extends Making {
 
 export function passwordCalls(store: Store, settings: PasswordSettings) {
   const { signerKey, verify, now, newUserId } = settings;
-  const keep = store.batched(importPasswords);
+  const keep = store.batched("change", importPasswords);
   const lacksKey = (hash: string): boolean =>
     signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
 

@@ -104,6 +104,9 @@ export interface StoredPage {
   readonly last: string | null;
 }
 
+/** Whether a batch of calls changes anything. */
+export type BatchKind = "change" | "read";
+
 /**
  * Users and codes, as scripts find and change them. Every change is atomic and resolves only when
  * what it wrote is durable; it rejects with a `CoreFailure` (`disk`, `busy`, `broken`; of a database
@@ -113,10 +116,11 @@ export interface Store {
   /** Random, made with the store and never changed. */
   readonly coreId: string;
   /**
-   * A change that goes together with others. `perform` answers each of the items, in their order, and
-   * may be called again where a batch was rolled back.
+   * A call that goes together with others. `perform` answers each of the items, in their order, and may
+   * be called again where a batch was rolled back.
    */
   batched<Item, Result>(
+    kind: BatchKind,
     perform: (items: readonly Item[]) => Script<readonly Result[]>,
   ): (item: Item) => Promise<Result>;
   /** Runs a script in a transaction. */

@@ -8,20 +8,18 @@ import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 import { mapUserId, removeUser } from "./user-changes.js";
 import { listPage } from "./user-lists.js";
-import { mappingOf, userById, userOrNull } from "./user-row.js";
-import { countUsers, usersByContact } from "./users.js";
+import { mappingOf, userById } from "./user-row.js";
+import { countUsers, usersByContact, usersById } from "./users.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 
 export function userCalls(store: Store) {
+  const findUsers = store.batched("read", usersByContact);
   return {
     removeUser: (userId) => store.change(() => removeUser(userId)),
-    getUser: async (userId) => userOrNull(await store.read(() => userById(userId))),
-    async findUsers(request) {
-      const contact = requireContact(request);
-      return store.read(() => usersByContact(contact));
-    },
+    getUser: store.batched("read", usersById),
+    findUsers: async (contact) => findUsers(requireContact(contact)),
     async listUsers(request) {
       const limit = boundedNumber("limit", request.limit ?? DEFAULT_LIMIT, 1, MAX_LIMIT);
       const position = positionOf(request);

@@ -2,14 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PageRequest, Recipe } from "../../../src/core/user.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { addDevice, consume, removeOldDevices } from "../../../src/core/embedded/devices.js";
+import { addDevices, consumeAll, removeOldDevices } from "../../../src/core/embedded/devices.js";
 import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { SqliteScripts } from "../../../src/core/embedded/sqlite/sqlite-scripts.js";
 import { changeContacts, mapUserId, removeUser } from "../../../src/core/embedded/user-changes.js";
 import type { Judgement } from "../../../src/core/embedded/store.js";
 import { listPage, someHash } from "../../../src/core/embedded/user-lists.js";
-import { countUsers, importPasswords, usersByContact } from "../../../src/core/embedded/users.js";
-import { userById } from "../../../src/core/embedded/user-row.js";
+import {
+  countUsers,
+  importPasswords,
+  usersByContact,
+  usersById,
+} from "../../../src/core/embedded/users.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser, passwordUser } from "./people.js";
@@ -153,7 +157,7 @@ function listening() {
   return { database: { ...database, prepare }, plain: database, statements };
 }
 
-/** Makes the calls of an import and the lookups for each of these people, so that each statement of that is asked. */
+/** Makes the calls of which several go together, each for as many as are asked for, so that each statement of that is asked. */
 function callForEach(scripts: SqliteScripts, people: readonly string[]): void {
   const user = { userId: "", timeJoined: 0 };
   const newUser = (name: string, number: number) => ({ ...user, userId: `${name} ${number}` });
@@ -173,8 +177,10 @@ function callForEach(scripts: SqliteScripts, people: readonly string[]): void {
     newUser: newUser("by code", index),
   }));
   for (let again = 0; again < 2; again += 1) {
-    for (const device of devices) scripts.run(addDevice(device));
-    for (const one of consuming.toReversed()) scripts.run(consume(one));
+    scripts.run(addDevices(devices));
+    scripts.run(consumeAll(consuming.toReversed()));
+    scripts.run(consumeAll(consuming));
+    for (const one of consuming) scripts.run(consumeAll([one]));
     scripts.run(removeOldDevices(10));
   }
   scripts.run(
@@ -185,8 +191,8 @@ function callForEach(scripts: SqliteScripts, people: readonly string[]): void {
       })),
     ),
   );
-  scripts.run(userById("01970000-0000-7000-8000-000000000001"));
-  for (const contact of contacts) scripts.run(usersByContact(contact));
+  scripts.run(usersById(people.map((_, index) => `0197000${index}-0000-7000-8000-000000000001`)));
+  scripts.run(usersByContact(contacts));
   scripts.run(countUsers(["passwordless", "thirdparty"]));
   scripts.run(countUsers(null));
 }

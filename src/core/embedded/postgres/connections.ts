@@ -54,8 +54,6 @@ export interface Connections {
    * @param mayTake how long a statement may take, in milliseconds; 30 000 by default
    */
   transact<T>(work: (ask: Ask) => Promise<T>, mayTake?: number): Promise<T>;
-  /** Statements that change nothing, each by itself: a transaction would triple the way of one. */
-  read<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /** Calls in flight end first. */
   close(): Promise<void>;
 }
@@ -70,7 +68,6 @@ export async function openConnections(settings: DatabaseSettings): Promise<Conne
   return {
     transact: (work, mayTake) =>
       unlessConflict(() => withClient(pool, (client) => transactOn(client, work, mayTake))),
-    read: (work) => withClient(pool, (client) => work(askOf(client))),
     close: () => pool.end(),
   };
 }
@@ -124,7 +121,7 @@ async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T
   }
 }
 
-function askOf(client: PoolClient, query_timeout = STATEMENT_MS + SILENCE_MS): Ask {
+function askOf(client: PoolClient, query_timeout: number): Ask {
   return async <R extends Row>(text: string, values: readonly unknown[] = []) => {
     const query = { text, values: [...values], rowMode: "array" as const, query_timeout };
     const result: QueryArrayResult<never[]> = await client.query(query);

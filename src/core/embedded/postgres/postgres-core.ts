@@ -8,7 +8,7 @@ import {
 } from "../assemble-core.js";
 import { Batches } from "../batches.js";
 import type { Script } from "../script.js";
-import type { Store } from "../store.js";
+import type { BatchKind, Store } from "../store.js";
 import { type Connections, openConnections, runScript } from "./connections.js";
 import { isOnesFault } from "./database-failure.js";
 import { prepareTables } from "./prepare-tables.js";
@@ -58,14 +58,17 @@ async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean)
   }
 }
 
-function postgresStore({ transact, read, close }: Connections, coreId: string): Store {
+function postgresStore({ transact, close }: Connections, coreId: string): Store {
   const all: Pick<Batches<never, never>, "settled">[] = [];
   const run = <T>(script: () => Script<T>, mayTake?: number): Promise<T> =>
     transact((ask) => runScript(ask, script()), mayTake);
 
   return {
     coreId,
-    batched<Item, Result>(perform: (items: readonly Item[]) => Script<readonly Result[]>) {
+    batched<Item, Result>(
+      _kind: BatchKind,
+      perform: (items: readonly Item[]) => Script<readonly Result[]>,
+    ) {
       const batches = new Batches({
         perform: (items: readonly Item[]) => run(() => perform(items)),
         lanes: LANES,
@@ -76,10 +79,10 @@ function postgresStore({ transact, read, close }: Connections, coreId: string): 
       return batches.add.bind(batches);
     },
     change: run,
-    read: (script) => read((ask) => runScript(ask, script())),
+    read: run,
     readAll: (script) => run(script, COUNT_MS),
     async probe() {
-      await read((ask) => ask("SELECT 1"));
+      await transact((ask) => ask("SELECT 1"));
     },
     async close() {
       await Promise.all(all.map((batches) => batches.settled()));

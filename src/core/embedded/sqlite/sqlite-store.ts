@@ -5,7 +5,7 @@ import { GroupCommit } from "../../../sqlite/group-commit.js";
 import { CoreFailure } from "../../core-failure.js";
 import { Batches } from "../batches.js";
 import type { Script } from "../script.js";
-import type { Store } from "../store.js";
+import type { BatchKind, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
 import { DATA_FILE } from "./schema.js";
 import { SqliteScripts } from "./sqlite-scripts.js";
@@ -42,7 +42,10 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
 
   return {
     coreId,
-    batched<Item, Result>(perform: Perform<Item, Result>) {
+    batched<Item, Result>(kind: BatchKind, perform: Perform<Item, Result>) {
+      if (kind === "read") {
+        return async (item: Item) => (await read(() => perform([item])))[0] as Result;
+      }
       const batches = new Batches({
         perform: (items: readonly Item[]) => write(() => performEach(scripts, perform, items)),
         lanes: 1,
