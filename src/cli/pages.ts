@@ -7,6 +7,7 @@ import { findingHint } from "../events/findings.js";
 import { bridgeFirst, refusalsOf } from "../hash/flaw.js";
 // Loads all flaws of hashes.
 import "../hash/normalize.js";
+import { stepText } from "../hash/steps.js";
 import { EXCLUSION_HINTS } from "../plan/left-out.js";
 import { NO_WAY_IN } from "../plan/plan.js";
 import { HINTS as DIFFERENCES } from "../reconcile/compare-user.js";
@@ -125,10 +126,12 @@ function linesOfCode(code: string): string[] {
   });
   const isBridged = homes.some((line) => line.includes(" *bridged*"));
   const hashes = refusalsOf(code).map((one) => (isBridged ? bridgeFirst(one, "plain") : one).hint);
-  const said = [findingHint(code) || noticeHint(code), SAID.get(code) ?? "", ...new Set(hashes)]
+  const step = stepText(code);
+  const all = findingHint(code) || noticeHint(code) || step;
+  const said = [all, SAID.get(code) ?? "", ...new Set(hashes)]
     .filter((hint) => hint !== "")
     .map((hint) => `\`${code}\`: ${hint}`);
-  return said.length === 0 || hashes.length > 0 ? [...said, ...homes] : said;
+  return said.length === 0 || step !== "" || hashes.length > 0 ? [...said, ...homes] : said;
 }
 
 /** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */

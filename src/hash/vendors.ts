@@ -57,7 +57,7 @@ const BY_NAME = new Map(
   VENDORS.flatMap((vendor) => [vendor.name, ...vendor.aliases].map((name) => [name, vendor])),
 );
 
-const PLAIN_STEPS: ReadonlySet<string> = new Set(PLAIN);
+const PLAIN_STEPS: ReadonlySet<string> = new Set(Object.keys(PLAIN));
 
 /** @returns the vendor of that name or alias, or null */
 export function findVendor(name: string): Vendor | null {

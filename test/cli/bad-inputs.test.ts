@@ -152,6 +152,11 @@ describe.concurrent("wrong usage", () => {
     ["id_missing", ["rejects.md"], "the row has no id"],
     ["bcrypt_cost", ["hashes.md"], "impossible cost"],
     ["phpass", ["hashes.md", "hashes.md"], "--on-unusable-hash bridge"],
+    [
+      "vendor_scrypt_built",
+      ["hashes.md", "hashes.md", "hashes.md"],
+      "It verifies the same passwords.",
+    ],
     ["outage", ["exit-codes.md"], ""],
   ])("help of the code %s says what it means, as a screen does", async (typed, pages, says) => {
     const { code, stdout } = await runCli(["help", typed], { cwd: workFolder() });

@@ -3,7 +3,7 @@ import { LEGACY_FORMS } from "./catalog/legacy.js";
 import { FORMATS } from "./legacy/support/known-answers.js";
 import { renderPage, SECTIONS, verdictOf } from "./catalog/page.js";
 import { definedCodes } from "../../src/hash/flaw.js";
-import { STEPS } from "../../src/hash/steps.js";
+import { STEPS, stepText } from "../../src/hash/steps.js";
 
 const FORMS = SECTIONS.flatMap(({ title, forms }) => forms.map((form) => ({ title, ...form })));
 const VERDICTS = FORMS.map((form) => verdictOf(form));
@@ -32,7 +32,16 @@ describe("the table of source forms", () => {
 
   it("has an example of every step", () => {
     const shown = new Set(VERDICTS.flatMap((verdict) => ("steps" in verdict ? verdict.steps : [])));
-    expect(STEPS.filter((step) => !shown.has(step))).toEqual([]);
+    expect(Object.keys(STEPS).filter((step) => !shown.has(step))).toEqual([]);
+  });
+
+  it("says of every step which passwords its hash verifies", () => {
+    expect(stepText("bcrypt_2b_to_2a")).toBe(
+      "A step that changes how a hash is written: $2b$ at its start becomes $2a$, another name of the same algorithm. It verifies the same passwords.",
+    );
+    const others = Object.keys(STEPS).filter((step) => !stepText(step).includes("same passwords"));
+    expect(others).toEqual(["bcrypt_2x_to_2a"]);
+    expect(stepText("toString")).toBe("");
   });
 
   it("has every format that is verified, as its known answers name it", () => {
