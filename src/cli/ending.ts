@@ -10,7 +10,7 @@ import type { Interruption } from "./interruption.js";
 import type { Terminal } from "./terminal.js";
 import type { Ended, Remark } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
-import { isUnproved, verdictOf } from "./verdict.js";
+import { isUnproved, keptByQueue, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
@@ -26,7 +26,9 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const { summary } = ending;
   const exitCode = exitCodeOf(ending);
   const isDry = summary.command === "validate";
-  const next = nextCommands({ ...ending, isDry }, terminal.io.argv);
+  const isAlone = isDry && keptByQueue(ending.issues) > 0;
+  const more = isAlone ? ["--bulk", "always"] : [];
+  const next = nextCommands({ ...ending, isDry }, terminal.io.argv, more);
   const ended = { ...ending, next, exitCode };
   if (terminal.outputMode.json) {
     const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);

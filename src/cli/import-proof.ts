@@ -110,7 +110,7 @@ function requireProved(
   terminal.note(
     core === undefined
       ? `Proved: ${verified}.`
-      : `Proved here: ${verified}. Users whose hash the core takes are imported first, and sign in there before the others are sent.`,
+      : `Proved here: ${verified}. Users whose hash the core takes are imported first, and so join today, and sign in there before the others are sent.`,
   );
 }
 

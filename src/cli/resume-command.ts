@@ -80,14 +80,23 @@ export function checkpointWords({
   return checkpoint === DEFAULT_CHECKPOINT ? [] : ["--checkpoint", checkpoint];
 }
 
-/** The commands that may follow an import or a dry run. */
-export function nextCommands(run: TypedRun, argv: readonly string[]) {
+/**
+ * The commands that may follow an import or a dry run.
+ *
+ * @param more an option, with its value, that the import needs beside those of the dry run
+ */
+export function nextCommands(run: TypedRun, argv: readonly string[], more: readonly string[] = []) {
   const { options, values } = run;
   const lacked = lackedVault(values);
   const lackedToKeep = lackedVault({ ...values, onUnusableHash: "bridge" });
   const checkpoint = checkpointWords(values);
   const typed = typedIn(argv, options);
-  const sent = typed.filter(({ of }) => of !== "dry run");
+  const needed: Typed[] =
+    more.length === 0 ? [] : [{ name: nameIn(more[0] ?? ""), of: undefined, words: more }];
+  const sent = typed.filter(
+    ({ of, name }) => of !== "dry run" && !needed.some((one) => one.name === name),
+  );
+  sent.push(...needed);
   return {
     /** The command that has just run. */
     again: resumeCommand(argv),

@@ -1,11 +1,11 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
-import { type FindingCode, findingHint } from "../events/findings.js";
+import type { FindingCode } from "../events/findings.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
-import { count } from "../report/text.js";
+import { count, grouped } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore, rehearsalWords } from "./core-choice.js";
@@ -103,7 +103,7 @@ function rehearsalRemarks({ summary, values, issues, next }: Ended): Remark[] {
 }
 
 /** Nothing is mended afterwards: to undo an import isn't worth a date. */
-function joinedRemarks({ summary, values }: Ended): Remark[] {
+function joinedRemarks({ summary, values, issues }: Ended): Remark[] {
   const { joined_not_migrated: users = 0 } = summary.notices;
   if (users === 0 || values.core === undefined) return [];
   if (summary.command === "import") {
@@ -111,8 +111,16 @@ function joinedRemarks({ summary, values }: Ended): Remark[] {
     const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated), which can't be mended.`;
     return [{ text }];
   }
-  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). ${findingHint("joined_not_migrated")}`;
-  return [{ text }];
+  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated)`;
+  const kept = keptByQueue(issues);
+  if (kept === 0) return [{ text: `${text}, by any options.` }];
+  const whose = kept === users ? "it" : `that of ${grouped(kept)}`;
+  return [{ text: `${text}; --bulk always keeps ${whose}.` }];
+}
+
+/** Whose day of joining the core's queue would keep, and calls of their own don't. */
+export function keptByQueue({ findings }: Asked["issues"]): number {
+  return findings.find(({ code }) => code === "joined_not_migrated")?.count ?? 0;
 }
 
 /** Whether the proof that follows sends users whom the run hasn't. */

@@ -17,6 +17,7 @@ import { noticesOf, stillThereFor } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
+import { mayQueue } from "./bulk/queued-account.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
 import { JOINED_LOST, leavesJoined } from "./account-request.js";
@@ -41,6 +42,8 @@ export class Predictor {
   readonly carried: Carried;
   /** Users who are to get a second factor. */
   readonly factors = newExampleCounter();
+  /** Users whose day of joining the core's queue would keep, and who are too few for it. */
+  readonly joiningAlone = newExampleCounter();
   readonly #run: Predicting;
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
@@ -103,7 +106,7 @@ export class Predictor {
     const { isTogether, joinedLost, signIns } = this.#calls.end();
     this.#isTogether = isTogether;
     this.#signIns = signIns;
-    for (const row of joinedLost) this.#losesJoined(row);
+    for (const row of joinedLost) this.#losesJoined(row, true);
   }
 
   /** Users whom an import signs in, once all rows are taken; and whether others go by the core's queue. */
@@ -202,7 +205,9 @@ export class Predictor {
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
     const hasJoined = leavesJoined(this.#context, action);
-    if (hasJoined && this.#calls.losesJoined(task)) this.#losesJoined(row);
+    if (hasJoined && this.#calls.losesJoined(task)) {
+      this.#losesJoined(row, this.#run.asked.bulkSetting !== null && mayQueue(task, this.#context));
+    }
     if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
@@ -212,7 +217,8 @@ export class Predictor {
     this.#say(row, expected);
   }
 
-  #losesJoined(row: RowRef): void {
+  #losesJoined(row: RowRef, mayGoTogether: boolean): void {
+    if (mayGoTogether) countExample(this.joiningAlone, row);
     this.#run.tally.noticed(JOINED_LOST, row);
     this.#run.tally.brings(BIT.joined, -1);
   }

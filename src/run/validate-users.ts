@@ -143,12 +143,13 @@ function findingsOf({ reading, asked, predictor, isProved }: DryRun, isWhole: bo
   ];
 }
 
-/** Users who would count as active, and second factors that only an import can tell about. */
+/** Users who would count as active, those whose day of joining only the queue keeps, and second factors that only an import can tell about. */
 function atCore({ asks, areFactorsUntried }: Asked, predictor: Predictor): Finding[] {
-  const { factors } = predictor;
-  const active = activeUsers(asks.core.target, predictor.signIns());
-  if (factors.count === 0 || !areFactorsUntried) return active;
-  return [...active, finding("factors_untried", factors)];
+  const { factors, joiningAlone } = predictor;
+  const told = activeUsers(asks.core.target, predictor.signIns());
+  if (joiningAlone.count > 0) told.push(finding("joined_not_migrated", joiningAlone));
+  if (factors.count > 0 && areFactorsUntried) told.push(finding("factors_untried", factors));
+  return told;
 }
 
 function summaryOf(

@@ -260,7 +260,10 @@ it("a day of joining is told of as lost by the import that brings the users, whi
   writeInto(cwd, "users.csv", `id,email,password_hash,created_at\n${row}\n`);
   const args = ["users.csv", "--core", core.url];
   const dry = await runCli(["validate", ...args], { cwd, env: ENV });
-  expect(dry.stdout).toMatch(/1 user would join on the day of the import (?:.|\n)*--bulk\s+always/);
+  expect(dry.stdout).toMatch(
+    /1 user would join on the day of the import\s+\(joined_not_migrated\);\s+--bulk\s+always\s+keeps\s+it\./,
+  );
+  expect(dry.stdout).toMatch(/ import users\.csv (?:.|\n)*--bulk always\n/);
   const first = await runCli(["import", ...args, "--yes"], { cwd, env: ENV });
   expect(first.stderr).toMatch(/joined_not_migrated(?:.|\n)*--bulk\s+always/);
   expect(first.stdout).toMatch(

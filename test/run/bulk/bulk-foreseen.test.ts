@@ -73,8 +73,10 @@ it("a dry run tells whose day of joining stays behind where too few of many rows
   const rows = [ann, ...Array.from({ length: 999 }, () => BEN)];
   const file = migration.write("accounts.json", JSON.stringify(rows));
   const { core, options } = queuedCore(migration);
+  const foreseen: Finding[] = [];
   const { notices } = await validateUsers({
     inputs: await openInputs([file]),
+    onEvent: (event) => void (event.type === "finding" && foreseen.push(event)),
     asks: {
       ...{ core, binding: BEHIND_URL, checkpoint: null },
       ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
@@ -83,6 +85,7 @@ it("a dry run tells whose day of joining stays behind where too few of many rows
   const { summary } = await migration.run([file], { ...options, bulk: "auto" });
   expect(summary.notices).toMatchObject({ joined_not_migrated: 1 });
   expect(notices).toMatchObject({ joined_not_migrated: 1 });
+  expect(foreseen.find(({ code }) => code === "joined_not_migrated")).toMatchObject({ count: 1 });
 });
 
 it.each([
