@@ -15,15 +15,18 @@ const STALE_MS = 60_000;
 /**
  * @param run the latest one of a checkpoint
  * @param silentMs how long ago the checkpoint was written, of one whose run goes on; null for others
+ * @param queued users whom the core's queue has, or had until they are read back
  */
-export function progressOf(run: RunRecord, silentMs: number | null): RunProgress {
+export function progressOf(run: RunRecord, silentMs: number | null, queued = 0): RunProgress {
   const done = sumOf(Object.values(run.outcomes));
   const isWhole = run.ending === "finished" && run.reason === null;
   const total = isWhole ? done : run.total;
   const isLive = silentMs !== null && silentMs < STALE_MS;
   // What the core's queue has written has no outcome yet.
   const through = Math.max(done, run.samples.at(-1)?.done ?? 0);
-  const perSecond = isLive ? rateOf(run, through) : null;
+  // Until it has written some, nothing says how long it takes.
+  const isHeld = queued > 0 && run.written === 0;
+  const perSecond = isLive && !isHeld ? rateOf(run, through) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
   const leftMs = isKnown ? Math.max(0, Math.round(((total - through) / perSecond) * 1000)) : null;
   return { done, total, perSecond, leftMs };

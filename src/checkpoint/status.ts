@@ -55,7 +55,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     begunAt: reader.begunAt(),
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
-    progress: run === undefined ? null : progressOf(run, silentMs),
+    progress: run === undefined ? null : progressOf(run, silentMs, counts.queued),
     endedBy: ended?.ending === "failed" ? ended.reason : null,
     command: run?.command ?? null,
     check: run?.check ?? null,

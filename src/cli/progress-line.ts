@@ -8,7 +8,8 @@ import { grouped, printable } from "../report/text.js";
 /** Where a run stands, and how fast it has been of late. */
 export interface Standing {
   readonly event: ProgressEvent;
-  readonly perSecond: number;
+  /** Null where a count has just begun. */
+  readonly perSecond: number | null;
   /** Null where it can't be told. */
   readonly leftMs: number | null;
 }
@@ -25,18 +26,24 @@ const GAP = "  ";
 /** Follows a run's events and says how fast it is in each phase. */
 export function followRun(): (event: ProgressEvent) => Standing {
   let phase: ProgressEvent["phase"] | null = null;
+  let countsQueue = true;
   let points: { readonly at: number; readonly rows: number; readonly part: number }[] = [];
   let begun = 0;
   let last = 0;
   return (event) => {
     const now = event.elapsedMs;
+    const point = { at: now, rows: rowsOf(event), part: partOf(event) ?? 0 };
     if (event.phase !== phase || now < last) {
       phase = event.phase;
       begun = Math.min(last, now);
       points = [{ at: begun, rows: 0, part: 0 }];
+    } else if (countsQueue && isReadBack(event)) {
+      // From here on other rows are counted, and the core's queue has taken its time before.
+      begun = now;
+      points = [];
     }
+    countsQueue = !isReadBack(event);
     last = now;
-    const point = { at: now, rows: rowsOf(event), part: partOf(event) ?? 0 };
     points.push(point);
     const since = Math.max(now - WINDOW_MS, (begun + now) / 2);
     while ((points[1]?.at ?? now) <= since && points.length > 2) points.shift();
@@ -45,21 +52,29 @@ export function followRun(): (event: ProgressEvent) => Standing {
     const partPerMs = elapsed > 0 ? (point.part - first.part) / elapsed : 0;
     return {
       event,
-      perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
+      perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : null,
       leftMs:
         // How long the core takes to write what it was handed, its queue tells.
-        event.queued === 0 && partPerMs > 0 && now - begun >= LEAST_MS && point.part >= LEAST_PART
+        !isHandingOver(event) &&
+        partPerMs > 0 &&
+        now - begun >= LEAST_MS &&
+        point.part >= LEAST_PART
           ? (1 - point.part) / partPerMs
           : null,
     };
   };
 }
 
-/** How much of a phase is done, from 0 to 1; null where it isn't known how much is to come. */
+/**
+ * How much of a phase is done, from 0 to 1; null where it isn't known how much is to come, and where
+ * a whole would be taken for the run's: users who were sent are still to be written, and those who
+ * are written to be read back.
+ */
 export function partOf(event: ProgressEvent | QueueEvent): number | null {
   if (event.type === "queue") {
-    return event.queued === 0 ? 1 : (event.written + event.failed) / sizeOf(event);
+    return event.queued === 0 ? null : (event.written + event.failed) / sizeOf(event);
   }
+  if (isHandingOver(event)) return null;
   const { total, bytes, totalBytes } = event;
   if (countsTowards(event)) return total === 0 ? 1 : Math.min(1, rowsOf(event) / (total ?? 1));
   return totalBytes === null || totalBytes === 0 ? null : Math.min(1, bytes / totalBytes);
@@ -70,9 +85,20 @@ function countsTowards({ phase, total }: ProgressEvent): boolean {
   return total !== null && (phase === "run" || phase === "list");
 }
 
-/** Reading runs only a small window ahead of the calls, so users with an outcome, or in the core's queue, are what counts. */
-function rowsOf({ phase, read, done, queued }: ProgressEvent): number {
-  return phase === "run" ? done + queued : read;
+/** Reading runs only a small window ahead of the calls, so users with an outcome are what counts, and those in the core's queue until all are there. */
+function rowsOf(event: ProgressEvent): number {
+  const { phase, read, done, queued } = event;
+  return phase === "run" ? done + (isHandingOver(event) ? queued : 0) : read;
+}
+
+/** Whether users are sent, some of them to the core's queue. */
+function isHandingOver({ read, done, queued, total }: ProgressEvent): boolean {
+  return queued > 0 && done + queued < (total ?? read);
+}
+
+/** Whether all were sent, and the core's queue has had some of them. */
+function isReadBack(event: ProgressEvent): boolean {
+  return event.queued > 0 && !isHandingOver(event);
 }
 
 /** Users whom the core's queue was given. */
@@ -120,10 +146,10 @@ function runParts({ event, perSecond, leftMs }: Standing): Part[] {
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   return [
     { text: rowsText(event), rank: 1 },
-    { text: `${grouped(Math.round(perSecond))}/s`, rank: 6 },
+    { text: perSecond === null ? "" : `${grouped(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftText(leftMs), rank: 5 },
     { text: calls, rank: 8 },
-    { text: counted(queued, "queued"), rank: 2 },
+    { text: counted(queued, isReadBack(event) ? "to read back" : "in the core's queue"), rank: 2 },
     { text: counted(rejected, "rejected"), rank: 4 },
     { text: counted(failed, "failed"), rank: 3 },
     { text: counted(retries, retries === 1 ? "retry" : "retries"), rank: 7 },
@@ -136,14 +162,14 @@ function queueParts(event: QueueEvent): Part[] {
   const { queued, written, failed, leftMs } = event;
   return [
     { text: `${grouped(written)} of ${grouped(sizeOf(event))} users written`, rank: 1 },
-    { text: queued === 0 ? "" : leftText(leftMs), rank: 5 },
+    { text: leftText(leftMs), rank: 5 },
     { text: counted(queued, "queued"), rank: 2 },
     { text: counted(failed, "failed"), rank: 3 },
   ];
 }
 
 function leftText(leftMs: number | null): string {
-  return leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`;
+  return leftMs === null || leftMs === 0 ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`;
 }
 
 const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
@@ -155,7 +181,7 @@ const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
 function rowsText(event: ProgressEvent): string {
   const { phase, total } = event;
   const of = countsTowards(event) ? ` of ${grouped(total ?? 0)}` : "";
-  return `${grouped(rowsOf(event))}${of} ${UNITS[phase]}`;
+  return `${grouped(rowsOf(event))}${of} ${UNITS[phase]}${isHandingOver(event) ? " sent" : ""}`;
 }
 
 function counted(amount: number, what: string): string {

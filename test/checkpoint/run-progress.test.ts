@@ -57,6 +57,13 @@ describe("the progress of a run", () => {
     expect(progressOf(going({ outcomes, samples }), 200)).toMatchObject({ perSecond: 100 });
   });
 
+  it("has no rate while the core's queue was handed users and has written none", () => {
+    const known = { done: 7500, total: 10_000 };
+    const none = { ...known, perSecond: null, leftMs: null };
+    expect(progressOf(going(), 200, 2000)).toEqual(none);
+    expect(progressOf(going({ written: 500 }), 200, 2000)).toMatchObject({ perSecond: 83.3 });
+  });
+
   it("is whole where the run has come to its end, counted or not", () => {
     const { done, total } = progressOf(going({ ending: "finished", total: null }), null);
     expect([done, total]).toEqual([7500, 7500]);

@@ -84,10 +84,38 @@ describe("a line of progress", () => {
     );
   });
 
-  it("counts whom the core's queue was given, and leaves open when it has written them", () => {
-    expect(plainLine(standing({ done: 2000, queued: 10_000, callLimit: null }), null)).toBe(
-      "25%  12,000 of 48,000 users  600/s  10,000 queued",
-    );
+  it.each([
+    [48_000, "12,000 of 48,000 users sent  600/s  10,000 in the core's queue"],
+    [null, "12,000 users sent  600/s  10,000 in the core's queue"],
+  ])(
+    "says of %s rows who was sent while the core's queue is given users, and no part of a whole that is then still to be written",
+    (total, line) => {
+      const event = { done: 2000, queued: 10_000, total, totalBytes: null, callLimit: null };
+      expect(plainLine(standing(event), null)).toBe(line);
+    },
+  );
+
+  it("is whole only where all users are read back, and has the pace and the end of that alone", () => {
+    const follow = followRun();
+    const lineAt = (second: number, done: number, queued = 48_000 - done): string => {
+      const event = { ...EVENT, done, queued, callLimit: null, elapsedMs: second * 1000 };
+      return plainLine(follow(event), null);
+    };
+    expect([
+      lineAt(10, 5, 20_000),
+      lineAt(20, 5, 40_000),
+      lineAt(25, 5),
+      lineAt(90, 12_000),
+      lineAt(91, 13_000),
+      lineAt(92, 48_000),
+    ]).toEqual([
+      "20,005 of 48,000 users sent  2,001/s  20,000 in the core's queue",
+      "40,005 of 48,000 users sent  2,000/s  40,000 in the core's queue",
+      " 0%  5 of 48,000 users  47,995 to read back",
+      "25%  12,000 of 48,000 users  185/s  ETA 3m16s  36,000 to read back",
+      "27%  13,000 of 48,000 users  197/s  ETA 2m58s  35,000 to read back",
+      "100%  48,000 of 48,000 users  716/s",
+    ]);
   });
 
   it("says what is read before the first user is sent", () => {
