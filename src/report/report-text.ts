@@ -6,7 +6,7 @@ import { columnsOf, fitted, listed, tableLines } from "./layout.js";
 import type { Report } from "./report.js";
 import { counted, statusRows } from "./results.js";
 import { shardLines } from "./shards-text.js";
-import { pauseLines, statusHead } from "./status-text.js";
+import { isKilled, pauseLines, statusHead } from "./status-text.js";
 import { type ReportTable, tablesOf } from "./tables.js";
 import { grouped, printable } from "./text.js";
 
@@ -33,6 +33,7 @@ export function reportText(report: Report): string[] {
       ? []
       : ["", "--format csv lists each of these rows, with its own hint."]),
     ...(carried.length === 0 ? [] : ["", ...listed(CARRIED, carried, COLUMNS)]),
+    ...(carried.length > 0 && report.runs.some((run) => isKilled(run, report)) ? [UNCOUNTED] : []),
     ...[runs, throughput, calls].flatMap(columnLines),
     ...pauseLines(report).map((line) => `  ${line}`),
     ...shardLines(shards),
@@ -40,6 +41,7 @@ export function reportText(report: Report): string[] {
 }
 
 const CARRIED = "Carried along by all runs (who was brought anew counts again): ";
+const UNCOUNTED = "  The last users of a run that was killed may be missing.";
 
 /** A table with its header, numbers at the right. */
 function columnLines({ title, header, rows }: ReportTable): string[] {

@@ -57,17 +57,21 @@ export function boundCore(core: CheckpointStatus["core"]): string {
     : `embedded core (id ${core.coreId.slice(0, 8)}…)`;
 }
 
-/** A run without an end is going on only if it is the latest and the checkpoint is locked. */
-export function endingText(
+/** Whether a run has neither an end nor goes on: the latest one does where the checkpoint is locked. */
+export function isKilled(
   run: RunRecord,
   { runs, status }: Pick<Report, "runs" | "status">,
-): string {
+): boolean {
+  return run.ending === null && !(status.running && run === runs.at(-1));
+}
+
+export function endingText(run: RunRecord, report: Pick<Report, "runs" | "status">): string {
   const { ending, reason, proof } = run;
   if (ending === "finished") return proof ? "finished, a proof" : "finished";
   if (ending === "stopped") return "stopped by a signal";
   if (ending === "failed") return `ended by ${reason}`;
   // What it counted last is some seconds older than its users.
-  return status.running && run === runs.at(-1) ? "going on" : "killed, rows as noted last";
+  return isKilled(run, report) ? "killed, rows as noted last" : "going on";
 }
 
 /** Name, number and meaning of what was called and waited for. */

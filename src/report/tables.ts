@@ -7,7 +7,7 @@ import { examplesText, GROUP_TITLES, rowList } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shownFlaws } from "./shards-text.js";
 import { type ResultRow, statusRows } from "./results.js";
-import { callTable, endingText, momentOf } from "./status-text.js";
+import { callTable, endingText, isKilled, momentOf } from "./status-text.js";
 import { durationOf } from "./text.js";
 import { clockText, latestThroughput } from "./throughput.js";
 
@@ -29,7 +29,7 @@ const RUN_COLUMNS: Readonly<Record<string, (run: RunRecord, report: Report) => s
   Begun: ({ begunAt }) => momentOf(begunAt),
   Took: ({ elapsedMs }) => durationOf(elapsedMs),
   // Those without an outcome as well, as the summary counts them.
-  Rows: ({ total, read }) => total ?? read,
+  Rows: (run, report) => (isKilled(run, report) ? run.read : (run.total ?? run.read)),
   Sent: ({ outcomes }) => outcomes.imported + outcomes.created,
   Rejected: ({ outcomes }) => outcomes.rejected,
   Failed: ({ outcomes }) => outcomes.failed,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RunRecord } from "../../src/events/run-record.js";
 import { makeReport } from "../../src/report/report.js";
 import { reportHtml } from "../../src/report/report-html.js";
 import { reportMarkdown } from "../../src/report/report-markdown.js";
@@ -76,6 +77,19 @@ describe("a report as text", () => {
   ])("tells a run that is %s", (_what, changes, running, said) => {
     const source = reportSource({ status: { running }, runs: [runRecord(changes)] });
     expect(reportText(makeReport(source)).join(" ")).toMatch(new RegExp(`12 s +1,213 +${said} `));
+  });
+
+  it("says of a killed run that its last users may be missing among what was carried, and no more rows than it has read", () => {
+    const textOf = (changes: Partial<RunRecord>): string => {
+      const runs = [
+        runRecord({ total: 50_000, read: 20_500, carriedUsers: { joined: 9 }, ...changes }),
+      ];
+      return reportText(makeReport(reportSource({ runs }))).join("\n");
+    };
+    expect(textOf({ ending: null })).toMatch(
+      /Carried along .*\n {2}The last users of a run that was killed may be missing\.\n[\s\S]* 20,500 +killed/,
+    );
+    expect(textOf({ ending: "stopped" })).toMatch(/Carried along .*\n\n[\s\S]* 50,000 +stopped/);
   });
 
   it("takes no run but the latest for one that goes on", () => {
