@@ -142,10 +142,16 @@ function planCalls(
     const all = [...notices, "password_not_migrated"];
     return planWithoutPassword(record, policy, { ...planned, notices: all }, carried);
   }
-  return verdict.verdict === "refused"
-    ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }
-    : reject("hash_without_email");
+  if (verdict.verdict !== "refused") return reject("hash_without_email");
+  const shown = shownRefusal(record, verdict, policy, vendor);
+  const isAlone = planWithoutPassword(record, policy, planned, carried).kind === "reject";
+  const hint = isAlone ? shown.hint.replace(PASSWORDLESS_OPTION, UNVERIFIED_TOO) : shown.hint;
+  return { kind: "reject", ...shown, hint };
 }
+
+const PASSWORDLESS_OPTION = `${optionName("--on-unusable-hash")} passwordless`;
+/** Without it the row would be rejected again, as `contact_unverified`. */
+const UNVERIFIED_TOO = `${PASSWORDLESS_OPTION} and ${optionName("--include")} unverified`;
 
 /** An import of a hash, or of what stands in for one. */
 function planImport(

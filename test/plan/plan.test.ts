@@ -116,6 +116,20 @@ describe("a user whose id is to be kept", () => {
 });
 
 describe("a user whose hash was refused", () => {
+  it("is told both options where no contact is verified, since the first alone rejects the user again", () => {
+    const verdict = { ...REFUSED, hint: "Use --on-unusable-hash passwordless." };
+    const hintOf = (fields: Partial<UserRecord>, include: Policy["include"] = []): unknown => {
+      const plan = planUser(record(fields), verdict, policy({ include }));
+      return isRefusal(plan) && plan.hint;
+    };
+    const both = "Use --on-unusable-hash passwordless and --include unverified.";
+    const unverified = { email: email(ADA, false) };
+    expect(hintOf(unverified)).toBe(both);
+    expect(hintOf(unverified, ["unverified"])).toBe(verdict.hint);
+    expect(hintOf({ ...unverified, phone: phone(PHONE, true) })).toBe(verdict.hint);
+    expect(hintOf({ email: email(ADA) })).toBe(verdict.hint);
+  });
+
   it("is rejected with the refusal's own code and hint", () => {
     const plan = planUser(record({ email: email(ADA) }), REFUSED, DEFAULT_POLICY);
     expect(plan).toEqual({ kind: "reject", code: "bcrypt_truncated", hint: "It was cut off." });
