@@ -3,6 +3,7 @@
 import type { RowRef } from "../events/events.js";
 import { Bitset } from "../plan/bitset.js";
 import { isFinishedEntry, type KnownUser } from "../plan/entry.js";
+import { stillThereFor } from "../plan/notices.js";
 import { SAW_NOBODY, STATE, type State } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./numbered.js";
@@ -29,7 +30,7 @@ export interface Absent {
   readonly open: Examples;
 }
 
-type MetUser = Pick<KnownUser, "id" | "state">;
+type MetUser = Pick<KnownUser, "id" | "state" | "notices">;
 
 type Found = [id: number, isOpen: number, file: number, number: number, sourceId: string | null];
 
@@ -44,8 +45,8 @@ export class EarlierUsers {
   readonly #met = new Bitset();
   /** Those of them whom no row of their own has named. */
   readonly #passed = new Bitset();
-  /** How many these are, by state. */
-  readonly passed = new Map<State, number>();
+  /** How many these are, by state, and by why they still have access although a row left them out. */
+  readonly passed = { states: new Map<State, number>(), stillThere: new Map<string, number>() };
   #count = 0;
   #metFinished = false;
   /** The numbers of the scopes that were read. */
@@ -67,18 +68,18 @@ export class EarlierUsers {
   }
 
   /** Notes that a row is a user's own. */
-  meet({ id, state }: MetUser): void {
-    this.#metFinished ||= isFinishedEntry({ state });
-    if (this.#passed.has(id)) this.#countPassed(state, -1);
-    this.#add(id);
+  meet(user: MetUser): void {
+    this.#metFinished ||= isFinishedEntry(user);
+    if (this.#passed.has(user.id)) this.#countPassed(user, -1);
+    this.#add(user.id);
   }
 
   /** Notes that a row names a user and is none of theirs. */
-  pass({ id, state }: MetUser): void {
-    if (this.#met.has(id)) return;
-    this.#add(id);
-    this.#passed.add(id);
-    this.#countPassed(state, 1);
+  pass(user: MetUser): void {
+    if (this.#met.has(user.id)) return;
+    this.#add(user.id);
+    this.#passed.add(user.id);
+    this.#countPassed(user, 1);
   }
 
   #add(user: number): void {
@@ -87,8 +88,11 @@ export class EarlierUsers {
     this.#count += 1;
   }
 
-  #countPassed(state: State, users: number): void {
-    this.passed.set(state, (this.passed.get(state) ?? 0) + users);
+  #countPassed({ state, notices }: MetUser, users: number): void {
+    const { states, stillThere } = this.passed;
+    states.set(state, (states.get(state) ?? 0) + users);
+    const why = stillThereFor(notices);
+    if (why !== null) stillThere.set(why, (stillThere.get(why) ?? 0) + users);
   }
 
   count(): number {

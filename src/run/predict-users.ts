@@ -123,12 +123,15 @@ export class Predictor {
     const { outcomes } = this.#run.tally;
     const { earlier } = this.#run.asked.checkpoint?.ledger ?? {};
     const kept = { ...this.#kept };
-    for (const [state, users] of earlier?.passed ?? []) add(kept, STATE_NAMES[state], users);
+    const stillThere = { ...this.#stillThere };
+    const { passed } = earlier ?? {};
+    for (const [state, users] of passed?.states ?? []) add(kept, STATE_NAMES[state], users);
+    for (const [why, users] of passed?.stillThere ?? []) if (users > 0) add(stillThere, why, users);
     return {
       outcomes,
       stops: this.#stops,
       kept,
-      stillThere: this.#stillThere,
+      stillThere,
       lookedUp: this.#answered,
       unasked: this.#unasked,
     };
