@@ -30,6 +30,16 @@ function projectFolder(): string {
   return cwd;
 }
 
+/** Answers the two questions of a proof by a password that isn't the user's. */
+async function failFor(terminal: ReturnType<typeof openTerminal>, user: string): Promise<void> {
+  await terminal.asks("A user whose password you know: email, phone or id");
+  terminal.type(user);
+  terminal.press("Enter");
+  await terminal.asks(`Password of ${user}`);
+  terminal.type("no password of theirs");
+  terminal.press("Enter");
+}
+
 it.each([60, 100])("prove hides the password that it asks for on %i columns", async (columns) => {
   const terminal = openTerminal({ cwd: projectFolder(), columns });
   terminal.run("prove", "users.json", "--hash-config", "hash-config.txt");
@@ -52,20 +62,10 @@ it("prove asks for a second user after one that failed, and for no third after t
   writeInto(cwd, "hash-config.txt", CHEAP_CONFIG);
   const terminal = openTerminal({ cwd, columns: 100 });
   terminal.run("prove", "users.json", "--hash-config", "hash-config.txt");
-  await terminal.asks("A user whose password you know: email, phone or id");
-  terminal.type(ada);
-  terminal.press("Enter");
-  await terminal.asks(`Password of ${ada}`);
-  terminal.type("no password of hers");
-  terminal.press("Enter");
+  await failFor(terminal, ada);
   await terminal.asks("And now?");
   terminal.press("Down", "Enter");
-  await terminal.asks("A user whose password you know: email, phone or id");
-  terminal.type(bilal);
-  terminal.press("Enter");
-  await terminal.asks(`Password of ${bilal}`);
-  terminal.type("no password of his");
-  terminal.press("Enter");
+  await failFor(terminal, bilal);
   await terminal.exits(78);
 });
 
@@ -76,12 +76,7 @@ it("import stops behind a failed proof where that is chosen, and leaves nothing"
   writeInto(cwd, "hash-config.txt", CHEAP_CONFIG);
   const terminal = openTerminal({ cwd, columns: 100 });
   terminal.run("import", "users.json", "--hash-config", "hash-config.txt");
-  await terminal.asks("A user whose password you know");
-  terminal.type(ada);
-  terminal.press("Enter");
-  await terminal.asks(`Password of ${ada}`);
-  terminal.type("no password of hers");
-  terminal.press("Enter");
+  await failFor(terminal, ada);
   await terminal.sees("Stop: nothing is sent");
   expect(terminal.screen()).not.toContain("Back to the question before");
   terminal.press("Up", "Enter");
