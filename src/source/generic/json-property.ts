@@ -173,11 +173,13 @@ export function timesAmong(
   const times = new Set(known);
   const passwords = new Map<string, boolean>();
   for (const [{ path, meanings }, value] of values) {
+    const isVerified = meanings.some(({ kind }) => kind === "verified");
+    const named = meanings.find(namesPassword);
+    if (!isVerified && named === undefined) continue;
     const text = textOf(value)?.trim() ?? null;
     if (text === "" || value === null || value === undefined) continue;
     const isTime = text !== null && isPointInTime(text);
-    if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
-    const named = meanings.find(namesPassword);
+    if (isTime && isVerified) times.add(path);
     if (named === undefined) continue;
     // Digits may be a password, and so may a birthday in a column that is known for such.
     const isDate = isTime && !/^\d{9}/.test(text) && !isPlain(named);
