@@ -15,7 +15,8 @@ import { installInto, packInto } from "./support/packed.js";
 
 const run = promisify(execFile);
 const newPath = temporaryPaths();
-const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
+/** What our users compile with: the newest, and the last one that was written in TypeScript. */
+const COMPILERS = ["typescript", "typescript-5"] as const;
 /** As strict as TypeScript gets, with no types but those that the package brings; our own declarations are checked as well. */
 const STRICT = {
   ...{ target: "es2023", lib: ["es2023"], types: [] },
@@ -59,44 +60,54 @@ describe("the packed package", () => {
 
   /** Compiles a folder's programs as a user's build would, and answers what the compiler says. */
   async function compile(
+    compiler: (typeof COMPILERS)[number],
     resolution: Readonly<Record<string, string | readonly string[]>>,
     folder = "examples",
   ): Promise<string> {
     const compilerOptions = { ...STRICT, rootDir: folder, outDir: "built", ...resolution };
     const config = `tsconfig.${folder}.${resolution.moduleResolution}.json`;
+    const tsc = join(ROOT, "node_modules", compiler, "bin/tsc");
     writeFileSync(join(project, config), JSON.stringify({ compilerOptions, include: [folder] }));
-    const compiling = run(process.execPath, [TSC, "-p", config], { cwd: project });
+    const compiling = run(process.execPath, [tsc, "-p", config], { cwd: project });
     return (await compiling.catch((error: { readonly stdout: string }) => error)).stdout;
   }
 
-  it("lets programs compile under nodenext, and what they import is imported", async () => {
-    expect(await compile({ module: "nodenext", moduleResolution: "nodenext" })).toBe("");
-    const folder = newPath("run");
-    mkdirSync(folder);
-    copyFileSync(USERS, join(folder, "users.csv"));
-    const program = join(project, "built/import.js");
-    const { stdout } = await run(process.execPath, [program], { cwd: folder });
-    expect(stdout).toBe("200 users brought, 40 rejected\n");
+  it.each(COMPILERS)(
+    "lets programs compile by %s under nodenext, and what they import is imported",
+    async (compiler) => {
+      expect(await compile(compiler, { module: "nodenext", moduleResolution: "nodenext" })).toBe(
+        "",
+      );
+      const folder = newPath("run");
+      mkdirSync(folder);
+      copyFileSync(USERS, join(folder, "users.csv"));
+      const program = join(project, "built/import.js");
+      const { stdout } = await run(process.execPath, [program], { cwd: folder });
+      expect(stdout).toBe("200 users brought, 40 rejected\n");
+    },
+  );
+
+  it.each(COMPILERS)("lets programs compile by %s under bundler", async (compiler) => {
+    expect(await compile(compiler, { module: "esnext", moduleResolution: "bundler" })).toBe("");
   });
 
-  it("lets programs compile under bundler", async () => {
-    expect(await compile({ module: "esnext", moduleResolution: "bundler" })).toBe("");
-  });
-
-  it("lets the programs of its pages compile, and the source of one's own", async () => {
-    mkdirSync(join(project, "pages"));
-    const programs = allBlocks().filter(
-      ({ language, text }) => /^[jt]s$/.test(language) && text.includes('from "auth-migrate"'),
-    );
-    for (const [at, { text }] of programs.entries()) {
-      writeFileSync(join(project, "pages", `program-${at}.ts`), text);
-    }
-    expect(programs.map(({ where }) => where.replace(/:.*/, ""))).toEqual(
-      expect.arrayContaining(["README.md", "docs/library.md", "docs/mappings.md"]),
-    );
-    const types = { types: ["node"], module: "nodenext", moduleResolution: "nodenext" };
-    expect(await compile(types, "pages")).toBe("");
-  });
+  it.each(COMPILERS)(
+    "lets the programs of its pages compile by %s, and the source of one's own",
+    async (compiler) => {
+      mkdirSync(join(project, "pages"), { recursive: true });
+      const programs = allBlocks().filter(
+        ({ language, text }) => /^[jt]s$/.test(language) && text.includes('from "auth-migrate"'),
+      );
+      for (const [at, { text }] of programs.entries()) {
+        writeFileSync(join(project, "pages", `program-${at}.ts`), text);
+      }
+      expect(programs.map(({ where }) => where.replace(/:.*/, ""))).toEqual(
+        expect.arrayContaining(["README.md", "docs/library.md", "docs/mappings.md"]),
+      );
+      const types = { types: ["node"], module: "nodenext", moduleResolution: "nodenext" };
+      expect(await compile(compiler, types, "pages")).toBe("");
+    },
+  );
 
   it("can be loaded by require, too", async () => {
     const code = 'console.log(typeof require("auth-migrate").importUsers)';
