@@ -1,7 +1,7 @@
 /** The report as text for people, in 80 columns. What matters most comes first. */
 
 import { standingLines } from "./headline.js";
-import { issueText } from "./issues-text.js";
+import { groupLines, issueText } from "./issues-text.js";
 import { columnsOf, fitted, listed, tableLines } from "./layout.js";
 import type { Report } from "./report.js";
 import { counted, statusRows } from "./results.js";
@@ -28,10 +28,9 @@ export function reportText(report: Report): string[] {
     ...statusHead(status),
     "",
     ...tableLines(statusRows(status)),
-    ...issueText({ groups, findings, notices }),
-    ...(groups.length === 0
-      ? []
-      : ["", "--format csv lists each of these rows, with its own hint."]),
+    ...groupLines(groups),
+    ...(groups.length === 0 ? [] : ["", CSV]),
+    ...issueText({ groups: [], findings, notices }),
     ...(carried.length === 0 ? [] : ["", ...listed(CARRIED, carried, COLUMNS)]),
     ...(carried.length > 0 && report.runs.some((run) => isKilled(run, report)) ? [UNCOUNTED] : []),
     ...[runs, throughput, calls].flatMap(columnLines),
@@ -40,6 +39,7 @@ export function reportText(report: Report): string[] {
   ].flatMap((line) => fitted(printable(line), COLUMNS));
 }
 
+const CSV = "--format csv lists each of these rows, with its own hint.";
 const CARRIED = "Carried along by all runs (who was brought anew counts again): ";
 const UNCOUNTED = "  The last users of a run that was killed may be missing.";
 

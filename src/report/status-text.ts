@@ -78,7 +78,7 @@ export function endingText(run: RunRecord, report: Pick<Report, "runs" | "status
 export function callTable(sums: RunSums): ResultRow[] {
   const { calls } = sums;
   return [
-    ["import", calls.import, "a user with a password hash, or a whole account"],
+    ["import", calls.import, "a user with a hash, a whole account or a queue's batch"],
     ["code", calls.code, "a code for a user without one"],
     ["consume", calls.consume, "which creates that user"],
     ["update", calls.update, "a second or a changed contact"],

@@ -40,6 +40,17 @@ describe("a report as text", () => {
     expect(text).toContain("all calls waited 2 times, 2.6 s in all; of a second and more:");
     expect(text).toContain("the core asked for it (Retry-After): once, 2.5 s");
     expect(text).toMatch(/made again +4 +of all these calls/);
+    expect(text).toMatch(/import +1,000 +a user .* or a queue's batch/);
+  });
+
+  it("names the list of rows behind those that are in it, and before what isn't", () => {
+    const [listed = "", others = ""] = lines
+      .join("\n")
+      .split("--format csv lists each of these rows");
+    for (const code of ["no_contact   6", "duplicate   1"]) expect(listed).toContain(code);
+    for (const code of ["phone_not_migrated   25", "hash_shared   2"]) {
+      expect(others).toContain(code);
+    }
   });
 
   it("begins with who is at the core, and what is next", () => {
