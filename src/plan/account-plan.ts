@@ -106,7 +106,8 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const parts = record.account?.();
   if (parts === undefined) {
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
-    return { account, social: NO_SOCIAL.kept, notices, losesFactor: notices.some(tellsFactor) };
+    const told = carried.metadata ? [...new Set(notices.map(asUnmapped))] : notices;
+    return { account, social: [], notices: told, losesFactor: notices.some(tellsFactor) };
   }
   const social = carried.social ? planSocial(parts.social, email, carried) : NO_SOCIAL;
   const { roles, areAll } = planRoles(parts.roles, carried.roles);
@@ -131,12 +132,13 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     totp: !losesFactor,
   };
   const left = notices.filter((code) => isLeft(code, parts, arrived));
+  const told = carried.metadata ? left.map(asUnmapped) : left;
   const isUnreadable = parts.unreadable.some((part) => carried[part]);
   const lost = isUnreadable ? [PART_UNREADABLE, ...social.lost] : social.lost;
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
-    notices: lost.length === 0 ? left : [...new Set([...left, ...lost])],
+    notices: lost.length + told.length < 2 ? [...told, ...lost] : [...new Set([...told, ...lost])],
     losesFactor,
   };
 }
@@ -149,7 +151,13 @@ function isLeft(
 ): boolean {
   const part = PART_OF.get(code);
   if (part === undefined || !arrived[part]) return true;
-  return unreadable.includes(part) || stays.includes(code);
+  // Metadata that can't be read is told as that alone.
+  return stays.includes(code) || (part !== "metadata" && unreadable.includes(part));
+}
+
+/** The core has a place for metadata, so that what stays behind of it is a field that nothing takes along. */
+function asUnmapped(code: string): string {
+  return PART_OF.get(code) === "metadata" ? "fields_not_migrated" : code;
 }
 
 /** Whether a notice says that there is a second factor or a passkey. */

@@ -22,8 +22,11 @@ const HINTS: Readonly<Record<string, string>> = {
   unverified_not_replaced:
     "A user with this email was there, and the vendor never verified it: find out whose the address is.",
   profile_not_migrated:
-    "Names and pictures have no place at the core: the application takes them over.",
-  metadata_not_migrated: "Metadata has no place at the core: the application takes it over.",
+    "The core takes no names and pictures, or --carry leaves them out: the application takes them over.",
+  metadata_not_migrated:
+    "The core takes no metadata of theirs, or --carry leaves it out: the application takes it over.",
+  fields_not_migrated:
+    "They have columns or fields that nothing takes along: validate --fields says which; --map metadata.NAME=COLUMN, or a mapping (docs/mappings.md), brings one.",
   roles_not_migrated:
     "Roles and groups stay behind: --roles brings those that the core has, or the application keeps them.",
   verification_not_migrated:

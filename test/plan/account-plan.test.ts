@@ -128,19 +128,24 @@ describe("the parts of an account", () => {
       social: [googleOf()],
       unreadable: [part],
     };
-    const notices = [code, "part_unreadable"];
+    // The core has a place for metadata, so that nothing else is to be said of it.
+    const notices = part === "metadata" ? ["part_unreadable"] : [code, "part_unreadable"];
     expect(planned({ parts, notices: [code] }).notices).toEqual(notices);
     const without = { [part]: part === "roles" ? null : false };
     expect(planned({ parts, notices: [code] }, without).notices).toEqual([code]);
   });
 
-  test("leave fields behind that no part has, and a name that opens nothing", () => {
-    const parts = { metadata: { preferred_username: "ada" }, stays: ["metadata_not_migrated"] };
-    const notices = ["metadata_not_migrated", "profile_not_migrated", "username_not_migrated"];
-    expect(planned({ parts, notices }).notices).toEqual([
-      "metadata_not_migrated",
-      "username_not_migrated",
-    ]);
+  test("leave fields behind that nothing takes along, and a name that opens nothing", () => {
+    const stays = ["metadata_not_migrated", "profile_not_migrated"];
+    const parts = { metadata: { preferred_username: "ada" }, stays };
+    const notices = [...stays, "username_not_migrated"];
+    const left = ["fields_not_migrated", "username_not_migrated"];
+    expect(planned({ parts, notices }).notices).toEqual(left);
+    expect(planned({ parts, notices }, { metadata: false }).notices).toEqual(notices);
+    // A source that makes no parts has none to take along.
+    const plain = record({ email: email(ADA, true), notices });
+    expect(planAccount(plain, ALL).notices).toEqual(left);
+    expect(planAccount(plain, NOTHING_CARRIED).notices).toEqual(notices);
   });
 });
 
