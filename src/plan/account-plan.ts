@@ -106,7 +106,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const parts = record.account?.();
   if (parts === undefined) {
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
-    const told = carried.metadata ? [...new Set(notices.map(asUnmapped))] : notices;
+    const told = carried.metadata ? [...new Set(notices.map(asUntaken))] : notices;
     return { account, social: [], notices: told, losesFactor: notices.some(tellsFactor) };
   }
   const social = carried.social ? planSocial(parts.social, email, carried) : NO_SOCIAL;
@@ -132,7 +132,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     totp: !losesFactor,
   };
   const left = notices.filter((code) => isLeft(code, parts, arrived));
-  const told = carried.metadata ? left.map(asUnmapped) : left;
+  const told = carried.metadata ? left.map(asUntaken) : left;
   const isUnreadable = parts.unreadable.some((part) => carried[part]);
   const lost = isUnreadable ? [PART_UNREADABLE, ...social.lost] : social.lost;
   return {
@@ -155,8 +155,8 @@ function isLeft(
   return stays.includes(code) || (part !== "metadata" && unreadable.includes(part));
 }
 
-/** The core has a place for metadata, so that what stays behind of it is a field that nothing takes along. */
-function asUnmapped(code: string): string {
+/** By what a field is told, where metadata is carried: what stays behind of it is what nothing takes along. */
+export function asUntaken(code: string): string {
   return PART_OF.get(code) === "metadata" ? "fields_not_migrated" : code;
 }
 

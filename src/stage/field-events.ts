@@ -1,6 +1,7 @@
 /** Says of each filled field what becomes of it, for `validate --fields`. It shows names and counts, no values. */
 
 import type { FieldEvent } from "../events/events.js";
+import { asUntaken } from "../plan/account-plan.js";
 import type { Carried } from "../plan/carried.js";
 import { codeOf, type Fate } from "../source/fields/field-table.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
@@ -48,7 +49,8 @@ function readAs(is: string): Said {
 }
 
 function fateOf(fate: Fate, carried: Carried): Said {
-  const code = codeOf(fate);
+  const isUntaken = fate.kind === "told" && carried.metadata;
+  const code = isUntaken ? asUntaken(fate.code) : codeOf(fate);
   if (fate.kind === "meaningless") return { fate: fate.kind, is: null, code, reason: fate.why };
   const is = fate.kind === "told" ? null : fate.is;
   if (fate.kind === "part" && carried[fate.is]) {

@@ -85,16 +85,20 @@ describe("the fields of a file", () => {
       name: "Ann",
       username: "ann",
       multifactor: ["google-authenticator"],
+      identities: [{ profileData: { locale: "en" } }],
     };
     const told = async (carry: Policy["carry"]) =>
       fieldsIn(await eventsOf("users.ndjson", user(fields), true, { carry })).slice(2);
     expect(await told(["metadata", "totp"])).toEqual([
+      // The core has a place for metadata, and nothing takes this along.
+      ["identities[].profileData", 1, "told", "fields_not_migrated"],
       ["multifactor", 1, "read", "factor"],
       ["created_at", 1, "told", "joined_not_migrated"],
       ["name", 1, "carried", "metadata"],
       ["username", 1, "carried", "username_not_migrated"],
     ]);
     expect(await told([])).toEqual([
+      ["identities[].profileData", 1, "told", "profile_not_migrated"],
       ["multifactor", 1, "told", "mfa_not_migrated"],
       ["created_at", 1, "told", "joined_not_migrated"],
       ["name", 1, "told", "profile_not_migrated"],
