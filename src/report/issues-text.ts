@@ -1,6 +1,7 @@
 /** A run's events and findings as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
 
 import type { Finding } from "../events/events.js";
+import type { NoticeItem } from "./notice-hints.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";
 import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap } from "./layout.js";
 import { grouped } from "./text.js";
@@ -10,18 +11,15 @@ export interface Issues {
   readonly groups: readonly RefusalGroup[];
   readonly findings: readonly Finding[];
   /** Of users, where they are told with their hints. */
-  readonly notices?: readonly Item[];
+  readonly notices?: readonly NoticeItem[];
 }
 
 /** Codes that are named where there is no room for their groups. */
 const MOST_NAMED = 12;
 
-interface Item {
-  readonly code: string;
-  readonly count: number;
+interface Item extends NoticeItem {
   /** Where, after code and count. */
   readonly where: string;
-  readonly hint: string;
 }
 
 interface Section {
@@ -104,7 +102,7 @@ function sectionsOf({ groups, findings, notices = [] }: Issues): Section[] {
   }));
   const found = findings.map((finding) => ({ ...finding, where: findingRows(finding) }));
   const others = [
-    { title: "Notices", note: "", items: notices, shown: 0 },
+    { title: "Notices", note: "", items: notices.map((one) => ({ ...one, where: "" })), shown: 0 },
     { title: "Findings", note: "", items: found, shown: 0 },
   ];
   return [...sections, ...others.filter(({ items }) => items.length > 0)];

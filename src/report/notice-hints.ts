@@ -1,5 +1,8 @@
 /** What each notice on a migrated user means, and what to do about it. */
 
+import type { Finding } from "../events/events.js";
+import { mostFirst } from "./layout.js";
+
 /** By code. To add one, put it here and into docs/json.md. */
 const HINTS: Readonly<Record<string, string>> = {
   bans_not_exported:
@@ -28,7 +31,7 @@ const HINTS: Readonly<Record<string, string>> = {
   fields_not_migrated:
     "They have columns or fields that nothing takes along: validate --fields says which; --map metadata.NAME=COLUMN, or a mapping (docs/mappings.md), brings one.",
   roles_not_migrated:
-    "Roles and groups stay behind: --roles brings those that the core has, or the application keeps them.",
+    "Roles and groups stay behind: --roles brings them, from a file of no known system with --map roles=COLUMN as well; or the application keeps them.",
   verification_not_migrated:
     "The core takes the verified email for unverified: have the application verify it again.",
   joined_not_migrated:
@@ -78,6 +81,24 @@ const HINTS: Readonly<Record<string, string>> = {
   contact_mended:
     "Something around the contact was taken off, or --default-country put before it: look at a few of them.",
 };
+
+/** A notice with the number of users, and what it means. */
+export interface NoticeItem {
+  readonly code: string;
+  readonly count: number;
+  readonly hint: string;
+}
+
+/** The most frequent first. What a finding tells needs no second telling. */
+export function noticeItems(
+  notices: Readonly<Record<string, number>>,
+  findings: readonly Pick<Finding, "code">[] = [],
+): NoticeItem[] {
+  const found = new Set(findings.map(({ code }) => code));
+  return mostFirst(notices).flatMap(([code, count]) =>
+    found.has(code) ? [] : [{ code, count, hint: noticeHint(code) }],
+  );
+}
 
 /** Empty for a code that isn't known here. */
 export function noticeHint(code: string): string {

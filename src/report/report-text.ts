@@ -3,6 +3,7 @@
 import { standingLines } from "./headline.js";
 import { groupLines, issueText } from "./issues-text.js";
 import { columnsOf, fitted, listed, tableLines } from "./layout.js";
+import { noticeItems } from "./notice-hints.js";
 import type { Report } from "./report.js";
 import { counted, statusRows } from "./results.js";
 import { shardLines } from "./shards-text.js";
@@ -17,11 +18,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["Sent", "Rejected", "Failed", "Re
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
   const { status, shards, groups, findings, carriedUsers } = report;
-  const { runs, throughput, calls, ...tables } = tablesOf(report);
+  const { runs, throughput, calls } = tablesOf(report);
   const carried = Object.entries(carriedUsers).map(counted);
-  const notices = tables.notices.rows.map(([code, count, hint]) => {
-    return { code, count, where: "", hint };
-  });
+  const notices = noticeItems(report.notices, findings);
   return [
     ...standingLines(status, shards),
     "",

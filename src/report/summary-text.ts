@@ -3,9 +3,10 @@
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { firstLines, PROVED } from "./headline.js";
-import { type Issues, issueLines } from "./issues-text.js";
+import { type Issues, issueLines, issueText } from "./issues-text.js";
 import { count, durationOf, grouped, sum } from "./text.js";
-import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
+import { type Layout, fitted, listed, tableLines } from "./layout.js";
+import { type NoticeItem, noticeItems } from "./notice-hints.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyText } from "./prediction-text.js";
 import { counted, dryRows, importRows, rowsOfImport } from "./results.js";
@@ -26,16 +27,16 @@ export function summaryText(
   issues: Issues,
   { layout, below, more, rate }: SummarySetting,
 ): string[] {
-  const { notices } = summary;
   const wrapped = (text: string): string[] => (text === "" ? [] : fitted(text, layout.columns));
   const [first = "", ...beside] = firstLines(
     summary.command === "import" ? summary.standing : summary,
   );
   const { text: proof, isFirst } = proofOf(summary, issues);
-  const found = new Set(issues.findings.map(({ code }) => code));
   // The table has who was bridged, and a row's notice stands also where its user wasn't brought.
-  const told = mostFirst(notices).filter(([code]) => !found.has(code) && code !== "bridged");
-  const lines = [
+  const notices = noticeItems(summary.notices, issues.findings).filter(
+    ({ code }) => code !== "bridged",
+  );
+  const above = (named: readonly NoticeItem[]): string[] => [
     ...wrapped(first === "" ? "" : layout.strong(first)),
     ...[...beside, isFirst ? proof : "", headOf(summary)].flatMap(wrapped),
     ...(summary.command === "import"
@@ -44,15 +45,20 @@ export function summaryText(
     ...apart(wrapped(isFirst ? "" : proof)),
     ...apart([
       ...countLines("Carried along: ", Object.entries(summary.carriedUsers), layout),
-      ...countLines("Notices (help CODE): ", told, layout),
+      ...countLines(
+        "Notices (help CODE): ",
+        named.map(({ code, count }) => [code, count]),
+        layout,
+      ),
     ]),
     ...coverageLines(summary.passwordExport).flatMap(wrapped),
   ];
-  const groups = issues.groups.filter(({ type }) => type !== "skip");
-  return [
-    ...lines,
-    ...issueLines({ ...issues, groups }, layout, layout.lines - lines.length - below, more),
-  ];
+  const told = { ...issues, groups: issues.groups.filter(({ type }) => type !== "skip") };
+  const whole = [...above([]), ...issueText({ ...told, notices }, layout)];
+  // Before anything is sent, what stays behind is told in words wherever there is room.
+  if (summary.command === "validate" && whole.length <= layout.lines - below) return whole;
+  const lines = above(notices);
+  return [...lines, ...issueLines(told, layout, layout.lines - lines.length - below, more)];
 }
 
 function headOf(summary: ImportSummary | ValidateSummary): string {

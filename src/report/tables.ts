@@ -1,8 +1,7 @@
 /** A report's numbers as tables, which the page and Markdown show alike: a column stands here once. Pure. */
 
 import type { RunRecord } from "../events/run-record.js";
-import { noticeHint } from "./notice-hints.js";
-import { mostFirst } from "./layout.js";
+import { noticeItems } from "./notice-hints.js";
 import { examplesText, GROUP_TITLES, rowList } from "./refusal-groups.js";
 import type { Report } from "./report.js";
 import { shownFlaws } from "./shards-text.js";
@@ -43,8 +42,6 @@ const isCounted = ([, number]: ResultRow): boolean => number > 0;
 export function tablesOf(report: Report) {
   const { status, shards, groups, notices, findings, runs } = report;
   const latest = latestThroughput(runs);
-  /** What a finding tells needs no second telling. */
-  const found = new Set(findings.map(({ code }) => code));
   return {
     outcomes: table("Outcomes", "Outcome|Users|Meaning", statusRows(status).filter(isCounted)),
     flaws: table(
@@ -63,9 +60,7 @@ export function tablesOf(report: Report) {
     notices: table(
       "Notices",
       "Code|Users|What to do",
-      mostFirst(notices).flatMap(([code, users]) =>
-        found.has(code) ? [] : [[code, users, noticeHint(code)] as const],
-      ),
+      noticeItems(notices, findings).map(({ code, count, hint }) => [code, count, hint] as const),
     ),
     findings: table(
       "Findings of the latest run",

@@ -142,14 +142,16 @@ const SETTING = { layout: PLAIN_LAYOUT, below: 2, more: ["(more elsewhere)"] };
 /** A text without its columns and line ends. */
 const squeezed = (lines: readonly string[]): string => lines.join(" ").replace(/\s+/g, " ");
 
-/** Under the first two lines, which differ, an import's summary and a dry run's end alike. */
-const ENDING = [
-  "",
-  "Notices (help CODE): phone_not_migrated 1,000,000, profile_not_migrated 5",
+const NAMED = "Notices (help CODE): phone_not_migrated 1,000,000, profile_not_migrated 5";
+
+const REJECTED = [
   "",
   "Rejected (row 1 is the first user's)",
   "  bcrypt_length   300   users.csv, rows 7, 9, …",
   "      Export the hashes again whole.",
+];
+
+const FOUND = [
   "",
   "Findings",
   "  column_damaged   300   users.csv, rows 7, 9, …",
@@ -170,7 +172,10 @@ describe("an import's summary for people", () => {
       "                             vendor_scrypt 4,000)",
       "  skipped               10   left out on purpose (disabled 10)",
       "  rejected             300   can't be migrated as they are",
-      ...ENDING,
+      "",
+      NAMED,
+      ...REJECTED,
+      ...FOUND,
     ]);
   });
 
@@ -303,8 +308,24 @@ describe("a dry run's summary for people", () => {
       "  skipped               10   left out on purpose (disabled 10)",
       "  rejected             300   can't be migrated as they are",
       "  ids kept       1,204,000   of those at the core are known by the vendor's id",
-      ...ENDING,
+      ...REJECTED,
+      "",
+      "Notices",
+      "  phone_not_migrated   1,000,000",
+      "      A user with a password or a social account has no place for a phone: the",
+      "      application keeps it.",
+      "  profile_not_migrated   5",
+      "      The core takes no names and pictures, or --carry leaves them out: the",
+      "      application takes them over.",
+      ...FOUND,
     ]);
+  });
+
+  it("names notices by their codes alone where their words have no room", () => {
+    const layout = { ...PLAIN_LAYOUT, lines: 26 };
+    const lines = summaryText(VALIDATE, TOLD, { ...SETTING, layout });
+    expect(lines).toContain(NAMED);
+    expect(lines).not.toContain("Notices");
   });
 });
 

@@ -88,7 +88,7 @@ function blotted(value: string): string {
 /** The fields of `--map` that a column can be, and what they say. */
 const FIELDS: readonly Choice[] = Object.entries({
   email: "the email",
-  phone: "the phone, a way in without a password",
+  phone: "the phone, a way in only for who has no password",
   id: "the user's id",
   hash: "the password's hash",
   salt: "the salt beside the hash",

@@ -11,7 +11,6 @@ import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
-import { readCoreNames } from "../../source/mapping/read-mapping.js";
 import { withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../core-choice.js";
 import { authorityIn } from "../small-file.js";
@@ -74,15 +73,19 @@ export const CORE: Step = {
 
 /** Whether the users' roles go along; undefined where there are none, no place for them, or nothing is asked. */
 async function askForRoles(
-  { look, values }: Known,
+  { look, values, policy }: Known,
   { carried }: ChosenCore,
   talk: Talk,
 ): Promise<Known["roles"]> {
   // A mapping may give roles by itself; one that setup wrote doesn't.
-  const isNamed = values.mapping !== undefined && readCoreNames(values.mapping).mapRole.size > 0;
-  const users = look?.summary.notices.roles_not_migrated ?? 0;
-  if (users === 0 || !carried.includes("roles")) return undefined;
+  const isNamed = policy.mapRole.size > 0;
+  if (look === undefined || !carried.includes("roles")) return undefined;
   if (!talk.canAsk || isNamed || isSettled(values)) return undefined;
+  // A column of roles that nothing names stays behind, whatever is answered.
+  const withRoles = carriedBy({ ...policy, roles: "create" }, ALL_OFFERED);
+  const { summary } = await look.dryRun({}, withRoles);
+  const { roles: users = 0 } = summary.carriedUsers;
+  if (users === 0) return undefined;
   talk.say(`${count(users, "user")} of those looked at ${users === 1 ? "has" : "have"} roles.`);
   const question = { kind: "choose", message: "What becomes of roles?", choices: ROLES } as const;
   return talk.ask(question, (text) => ROLES.find(({ value }) => value === text)?.value);

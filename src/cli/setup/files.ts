@@ -131,7 +131,7 @@ async function askForCountry(
   if (countryless === 0 || defaultCountry !== null || asked.has(COUNTRY)) return null;
   asked.add(COUNTRY);
   talk.warn(
-    `${grouped(countryless)} of the ${count(sum(ready) + withoutContact, "user")} looked at who would go along ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (${NO_COUNTRY}), unless all are of one country.`,
+    `${grouped(countryless)} of the ${count(sum(ready) + withoutContact, "user")} looked at who would go along ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (${NO_COUNTRY}), unless all are of one country: then it is a way in for who has no password.`,
   );
   const message = "Which, in two letters as DE (empty: not of one)?";
   return talk.ask({ kind: "text", message, option: COUNTRY }, (text) =>

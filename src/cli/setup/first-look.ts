@@ -5,11 +5,12 @@ import type { ValidateSummary } from "../../events/summary.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { Step } from "../../hash/steps.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
-import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
+import { ALL_OFFERED, type Carried, carriedBy } from "../../plan/carried.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { columnLines, coverageText, recognizedText } from "../../report/input-text.js";
 import { findingLines } from "../../report/issues-text.js";
 import { PLAIN_LAYOUT } from "../../report/layout.js";
+import { noticeItems } from "../../report/notice-hints.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { readyText } from "../../report/summary-text.js";
 import { count, grouped, sum } from "../../report/text.js";
@@ -53,10 +54,10 @@ export interface FirstLook {
   /**
    * What an import would do with the same rows. What was asked before is known.
    *
-   * @param totp whether the core takes second factors
+   * @param carried at the core; by default what every core may take
    * @throws RunError as `validateUsers`
    */
-  dryRun(by: Pick<GivenValidation, "hashConfig" | "signerKey">, totp?: boolean): Promise<DryRun>;
+  dryRun(by: Pick<GivenValidation, "hashConfig" | "signerKey">, carried?: Carried): Promise<DryRun>;
 }
 
 /** A column that says who is let in, or whose contact is verified, by values that aren't understood. */
@@ -95,11 +96,11 @@ export async function lookAt(
   const setting = { inputs: starts, policy, passwordExport };
   const offered = carriedBy(policy, ALL_OFFERED);
   const known = new Map<string, Promise<DryRun>>();
-  const dryRun: FirstLook["dryRun"] = ({ hashConfig, signerKey }, totp = offered.totp) => {
+  const dryRun: FirstLook["dryRun"] = ({ hashConfig, signerKey }, carried = offered) => {
     const by = {
       hashConfig: hashConfig ?? USUAL,
       signerKey: signerKey ?? hashConfig?.signerKey ?? null,
-      carried: { ...offered, totp },
+      carried,
     };
     const asked = JSON.stringify(by);
     const running = known.get(asked) ?? run({ ...setting, ...by }, onProgress);
@@ -236,12 +237,27 @@ export function fileLines(
   ];
 }
 
+/** What an import would tell of users whom it brings, such as what of theirs stays behind; nothing of hashes once a password is proved. */
+export function noticeLines({ summary }: Pick<DryRun, "summary">, proved: boolean): string[] {
+  const told = noticeItems(summary.notices).filter(
+    ({ code }) => code !== "bridged" && !(proved && OF_HASHES.has(code)),
+  );
+  if (told.length === 0) return [];
+  const lines = told.map(({ code, count, hint }) => `  ${code} ${grouped(count)}: ${hint}`);
+  return [`Of users in ${rowsOf(summary)}:`, ...lines];
+}
+
+const OF_HASHES: ReadonlySet<string> = new Set(["prehash_possible", "proof_needed"]);
+
+function rowsOf(summary: ValidateSummary): string {
+  return `${isWhole(summary) ? "" : "the first "}${count(summary.read, "row")}`;
+}
+
 /** Whom an import would reject, in words; null for nobody. */
 export function rejectedText(summary: ValidateSummary): string | null {
-  const { rejects, read } = summary;
-  const of = `${isWhole(summary) ? "" : "the first "}${count(read, "row")}`;
+  const { rejects } = summary;
   const codes = Object.entries(rejects).map(([code, rows]) => `${code} ${grouped(rows)}`);
   return codes.length === 0
     ? null
-    : `${grouped(sum(rejects))} of ${of} would be rejected: ${codes.join(", ")}`;
+    : `${grouped(sum(rejects))} of ${rowsOf(summary)} would be rejected: ${codes.join(", ")}`;
 }

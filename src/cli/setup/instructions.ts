@@ -11,7 +11,7 @@ import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, setup, type SetupValues } from "./setup-options.js";
-import { fileLines, isWhole, rejectedText } from "./first-look.js";
+import { fileLines, isWhole, noticeLines, rejectedText } from "./first-look.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
@@ -44,6 +44,7 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
     ...("roles" in answers.options ? [`Roles: ${answers.options["roles"] ?? "left behind"}`] : []),
     `Proof: ${proved ? `on this machine${row}` : "none"}`,
     ...(rejected === null ? [] : [`Rejects: ${rejected}`]),
+    ...noticeLines(answers.foreseen, proved),
     `To write: ${planned.map(({ path, replace }) => (replace ? `${path} (there already)` : path)).join(", ")}`,
   ];
 }
@@ -103,8 +104,11 @@ export function tellClosing(
   const commands = (...lines: readonly string[]): void =>
     copied(lines.flatMap((line) => commandLines(line, terminal.resultColumns)));
   const bridge = bridgeText(answers);
-  if (!isShown)
-    for (const line of fileLines(answers.look.inputs, answers.foreseen)) terminal.note(line);
+  const unseen = [
+    ...fileLines(answers.look.inputs, answers.foreseen),
+    ...noticeLines(answers.foreseen, answers.proof.proved),
+  ];
+  if (!isShown) for (const line of unseen) terminal.note(line);
   terminal.result(
     written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
   );

@@ -4,9 +4,11 @@ import { existsSync, realpathSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { RunError } from "../../errors/run-error.js";
 import { requireOwn } from "../../files/own-file.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { ALL_OFFERED, type Carried, carriedBy } from "../../plan/carried.js";
+import { CARRIED_PARTS, DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
+import { carryPolicy } from "../options/carrying.js";
 import { inputOptions } from "../options/reading.js";
 import { replaceFile, writeNewFile } from "../output-file.js";
 import { readApiKey, sameKey } from "../secrets.js";
@@ -19,7 +21,7 @@ import { answerLines } from "./instructions.js";
 import { PARAMETERS } from "./parameters.js";
 import { PROOF } from "./proof.js";
 import type { SetupValues } from "./setup-options.js";
-import type { Answers, Known, Step } from "./steps.js";
+import type { Answers, ChosenCore, Known, Step } from "./steps.js";
 import { mappingOf } from "./written-mapping.js";
 
 const STEPS: readonly Step[] = [FILES, PARAMETERS, CORE, PROOF];
@@ -97,7 +99,9 @@ export async function knownBefore(
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
-  const policy = { ...DEFAULT_POLICY, allowHash: values.allowHash.flat(), onLostFactor };
+  const carrying = carryPolicy({ ...values, carry: undefined, roles: undefined });
+  const allowHash = values.allowHash.flat();
+  const policy = { ...DEFAULT_POLICY, ...carrying, allowHash, onLostFactor };
   return {
     values,
     policy,
@@ -113,7 +117,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
   if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
   requireKnownKey(parameters.signerKey, known.knownKey);
   const earlier = existsSync(config) ? readConfig(config) : {};
-  const foreseen = await look.dryRun(parameters, core.carried.includes("totp"));
+  const foreseen = await look.dryRun(parameters, carriedAt(core, known));
   const options = STEPS.map((step) => step.writes(known, earlier));
   return {
     look,
@@ -124,6 +128,17 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
     foreseen,
     mapping: await mappingOf(look.inputs, reading),
   };
+}
+
+/** What an import carries into the core, with the answer about roles; a core's queue takes a time of joining. */
+function carriedAt(core: ChosenCore, { policy, roles = "none" }: Known): Carried {
+  const { carried } = core;
+  const parts = core.kind === "remote" && core.hasQueue ? [...carried, "joined"] : carried;
+  const wanted = { ...policy, roles: roles === "none" ? null : roles };
+  const all = carriedBy(wanted, ALL_OFFERED);
+  const lacking = CARRIED_PARTS.filter((part) => !parts.includes(part));
+  const none = Object.fromEntries(lacking.map((part) => [part, false]));
+  return { ...all, ...none, roles: parts.includes("roles") ? all.roles : null };
 }
 
 /** An import would stop at two signer keys, so a setup has to. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Question, withWayBack } from "../../../src/cli/setup/asker.js";
 import { knownBefore, walk } from "../../../src/cli/setup/walk.js";
+import { noticeHint } from "../../../src/report/notice-hints.js";
 import { RunError } from "../../../src/errors/run-error.js";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { workFolders } from "../support.js";
 import { valuesOf } from "./support/ask.js";
 import { ADA, OTHER, OWN } from "./support/projects.js";
@@ -102,6 +104,29 @@ describe("the walk", () => {
     });
     expect(asker.asked).toHaveLength(9);
     expect(asker.left()).toEqual([]);
+  });
+
+  it("says in words what stays behind at the core that was chosen, before it writes", async () => {
+    const folder = newFolder();
+    const { password, passwordHash: hash } = KNOWN_HASHES.bcrypt;
+    const file = join(folder, "users.csv");
+    const rows = [1, 2].map((n) => `${n},u${n}@example.com,030 123456${n},${hash},editor,9`);
+    writeFileSync(file, ["id,email,phone,password_hash,roles,Schuhe", ...rows].join("\n"));
+    const toldAt = async (roles: string): Promise<string> => {
+      const core = ["embedded", join(folder, "auth-core.db"), roles];
+      const proof = ["u1@example.com", password];
+      const files = [file, "DE", "column", "roles", "roles", "done"];
+      const { asker, answers } = walked(newFolder(), ...files, ...core, ...proof);
+      const { notices } = (await answers).foreseen.summary;
+      const said = asker.said.join("\n");
+      const told = Object.entries(notices).map(([code, n]) => `${code} ${n}: ${noticeHint(code)}`);
+      return told.filter((line) => said.includes(`\n  ${line}`)).join("\n");
+    };
+    const left = await toldAt("none");
+    for (const code of ["phone", "fields", "roles"])
+      expect(left).toContain(`${code}_not_migrated 2`);
+    expect(left).not.toContain("prehash_possible");
+    expect(await toldAt("create")).not.toContain("roles_not_migrated");
   });
 
   it("goes back from a paste to the way in which the parameters are given", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { answerLines, importCommandOf } from "../../../src/cli/setup/instructions.js";
+import { noticeHint } from "../../../src/report/notice-hints.js";
 import type { Answers } from "../../../src/cli/setup/steps.js";
 import { valuesOf } from "./support/ask.js";
 
@@ -35,7 +36,10 @@ it("the answers name each column, what was said of it, and the import's other op
     core: { kind: "embedded", data: "auth-core.db" },
     parameters: { hashConfig: null, signerKey: null },
     proof: { proved: false, user: null },
-    foreseen: { summary: { rejects: {}, read: 30, truncated: [] }, columns: [columns] },
+    foreseen: {
+      summary: { rejects: {}, notices: { phone_not_migrated: 2 }, read: 30, truncated: [] },
+      columns: [columns],
+    },
     mapping: null,
     options,
   } as unknown as Answers;
@@ -50,6 +54,8 @@ it("the answers name each column, what was said of it, and the import's other op
     "Options: --default-country DE",
     "Roles: create",
     "Proof: none",
+    "Of users in 30 rows:",
+    `  phone_not_migrated 2: ${noticeHint("phone_not_migrated")}`,
     "To write: ",
   ]);
   const places = { config: "auth-migrate.config.json", coreConfig: "auth-core.yaml" };

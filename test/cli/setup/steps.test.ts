@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkData, coreLine } from "../../../src/cli/setup/core.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { DIALECTS } from "../../../src/core/dialect.js";
+import { ALL_OFFERED, carriedBy } from "../../../src/plan/carried.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { parseHashConfig } from "../../../src/hash/hash-config.js";
@@ -99,7 +101,10 @@ describe("the first look", () => {
     };
     const look = await lookAt([file], { from });
     expect(look).toMatchObject({ scrypt: 0, bridged: 1, summary: { read: 3, rejected: 2 } });
-    await look.dryRun({ hashConfig: null, signerKey: null }, true);
+    await look.dryRun(
+      { hashConfig: null, signerKey: null },
+      carriedBy(DEFAULT_POLICY, ALL_OFFERED),
+    );
     expect(read).toBe(3);
   });
 
@@ -466,6 +471,10 @@ describe("asking for the core", () => {
     const asker = scriptedAsker("embedded", path("roles.db"), "create");
     expect(await takeCore({ access, look }, asker)).toMatchObject({ roles: "create" });
     expect(asker.said.join("\n")).toContain("1 user of those looked at has roles.");
+    // Nothing names its roles: no answer would bring them.
+    const unnamed = { access, look: await lookAt([join(folder, "a.csv")], {}) };
+    const untold = scriptedAsker("embedded", path("roles.db"));
+    expect((await takeCore(unnamed, untold)).roles).toBeUndefined();
     const settled = { access, look, values: valuesOf({ data: "roles.db", skipProof: true }) };
     const unasked = scriptedAsker("embedded", path("roles.db"));
     expect((await takeCore(settled, unasked)).roles).toBeUndefined();
