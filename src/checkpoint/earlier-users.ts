@@ -4,7 +4,7 @@ import type { RowRef } from "../events/events.js";
 import { Bitset } from "../plan/bitset.js";
 import { isFinishedEntry, type KnownUser } from "../plan/entry.js";
 import { stillThereFor } from "../plan/notices.js";
-import { SAW_NOBODY, STATE, type State } from "../plan/states.js";
+import { isFinished, SAW_NOBODY, STATE, type State } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./numbered.js";
 import { countBeside } from "./state-counts.js";
@@ -49,6 +49,8 @@ export class EarlierUsers {
   readonly passed = { states: new Map<State, number>(), stillThere: new Map<string, number>() };
   #count = 0;
   #metFinished = false;
+  /** How many rows were of users who are at the core. */
+  met = 0;
   /** The numbers of the scopes that were read. */
   readonly #scopes = new Set<number>();
 
@@ -70,6 +72,7 @@ export class EarlierUsers {
   /** Notes that a row is a user's own. */
   meet(user: MetUser): void {
     this.#metFinished ||= isFinishedEntry(user);
+    if (isFinished(user.state)) this.met += 1;
     if (this.#passed.has(user.id)) this.#countPassed(user, -1);
     this.#add(user.id);
   }

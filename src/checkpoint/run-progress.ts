@@ -16,8 +16,14 @@ const STALE_MS = 60_000;
  * @param run the latest one of a checkpoint
  * @param silentMs how long ago the checkpoint was written, of one whose run goes on; null for others
  * @param queued users whom the core's queue has, or had until they are read back
+ * @param before rows whose users an earlier run has brought that this one goes on with
  */
-export function progressOf(run: RunRecord, silentMs: number | null, queued = 0): RunProgress {
+export function progressOf(
+  run: RunRecord,
+  silentMs: number | null,
+  queued = 0,
+  before = 0,
+): RunProgress {
   const done = sumOf(Object.values(run.outcomes));
   const isWhole = run.ending === "finished" && run.reason === null;
   const total = isWhole ? done : run.total;
@@ -26,7 +32,7 @@ export function progressOf(run: RunRecord, silentMs: number | null, queued = 0):
   const through = Math.max(done, run.samples.at(-1)?.done ?? 0);
   // Until it has written some, nothing says how long it takes.
   const isHeld = queued > 0 && run.written === 0;
-  const perSecond = isLive && !isHeld ? rateOf(run, through) : null;
+  const perSecond = isLive && !isHeld ? rateOf(run, through - before) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
   const leftMs = isKnown ? Math.max(0, Math.round(((total - through) / perSecond) * 1000)) : null;
   return { done, total, perSecond, leftMs };

@@ -47,6 +47,8 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
   const ended = running ? last : (runs.findLast(({ proof }) => !proof) ?? last);
   const written = writtenAt(path);
   const silentMs = running && run?.ending === null ? now() - written.getTime() : null;
+  const goesOn = cutBy(runs.slice(0, -1)) !== null;
+  const before = goesOn ? run?.outcomes.unchanged : 0;
   return {
     checkpoint: path,
     core: reader.binding(),
@@ -55,7 +57,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     begunAt: reader.begunAt(),
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
-    progress: run === undefined ? null : progressOf(run, silentMs, counts.queued),
+    progress: run === undefined ? null : progressOf(run, silentMs, counts.queued, before),
     endedBy: ended?.ending === "failed" ? ended.reason : null,
     command: run?.command ?? null,
     check: run?.check ?? null,

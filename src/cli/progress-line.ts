@@ -23,44 +23,35 @@ const LEAST_PART = 0.01;
 
 const GAP = "  ";
 
-/** Follows a run's events and says how fast it is in each phase. */
+/** Follows a run's events and says how fast it is in each phase, since its first event: that has what earlier runs have done as well. */
 export function followRun(): (event: ProgressEvent) => Standing {
-  let phase: ProgressEvent["phase"] | null = null;
-  let countsQueue = true;
-  let points: { readonly at: number; readonly rows: number; readonly part: number }[] = [];
-  let begun = 0;
-  let last = 0;
+  let last: ProgressEvent | null = null;
+  let begun = { at: 0, rows: 0, part: 0 };
+  let points: (typeof begun)[] = [];
   return (event) => {
     const now = event.elapsedMs;
     const point = { at: now, rows: rowsOf(event), part: partOf(event) ?? 0 };
-    if (event.phase !== phase || now < last) {
-      phase = event.phase;
-      begun = Math.min(last, now);
-      points = [{ at: begun, rows: 0, part: 0 }];
-    } else if (countsQueue && isReadBack(event)) {
-      // From here on other rows are counted, and the core's queue has taken its time before.
-      begun = now;
+    // What is read back are other rows, and the core's queue has taken its time before.
+    const isOther = event.phase !== last?.phase || (isReadBack(event) && !isReadBack(last));
+    if (isOther || now < (last?.elapsedMs ?? 0)) {
+      begun = point;
       points = [];
     }
-    countsQueue = !isReadBack(event);
-    last = now;
+    last = event;
     points.push(point);
-    const since = Math.max(now - WINDOW_MS, (begun + now) / 2);
+    const since = Math.max(now - WINDOW_MS, (begun.at + now) / 2);
     while ((points[1]?.at ?? now) <= since && points.length > 2) points.shift();
     const first = points[0] ?? point;
     const elapsed = now - first.at;
     const partPerMs = elapsed > 0 ? (point.part - first.part) / elapsed : 0;
+    const isKnown =
+      now - begun.at >= LEAST_MS && point.part - begun.part >= LEAST_PART * (1 - begun.part);
     return {
       event,
       perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : null,
+      // How long the core takes to write what it was handed, its queue tells.
       leftMs:
-        // How long the core takes to write what it was handed, its queue tells.
-        !isHandingOver(event) &&
-        partPerMs > 0 &&
-        now - begun >= LEAST_MS &&
-        point.part >= LEAST_PART
-          ? (1 - point.part) / partPerMs
-          : null,
+        !isHandingOver(event) && partPerMs > 0 && isKnown ? (1 - point.part) / partPerMs : null,
     };
   };
 }

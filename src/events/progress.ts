@@ -41,6 +41,8 @@ export function createProgress(
   const { phase, tally, pace, awaited, traffic, timing, start, totalBytes, total = null } = sources;
   let last = timing.now();
   let bytes = 0;
+  // Of rows that are read the outcomes come a little later.
+  let done = tally.ahead();
   return {
     readBytes(more) {
       bytes += more;
@@ -49,11 +51,12 @@ export function createProgress(
       const now = timing.now();
       if (now - last < INTERVAL_MS) return;
       last = now;
+      done = Math.max(done, tally.done() + tally.ahead());
       report({
         type: "progress",
         phase,
         read: tally.readSoFar(),
-        done: tally.done(),
+        done,
         queued: awaited?.count ?? 0,
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,

@@ -42,6 +42,8 @@ export class Tally {
   signedIn = 0;
   /** Users whom the vendor's id leads to since this run, or did before. */
   mapped = 0;
+  /** Rows still to be read whose users the run has brought that this one goes on with. */
+  ahead: () => number = () => 0;
   #read = 0;
   readonly #algorithms: Partial<Record<HashAlgorithm, number>> = {};
   readonly #rejects: Record<string, number> = {};

@@ -4,6 +4,7 @@ import { Caller } from "../calls/caller.js";
 import type { Timing } from "../events/timing.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { Entries } from "../checkpoint/entries.js";
+import { cutBy } from "../checkpoint/run-progress.js";
 import type { RowRef } from "../events/events.js";
 import { Tally } from "../events/tally.js";
 import { Awaited } from "./bulk/awaited.js";
@@ -42,8 +43,13 @@ export function newRun(
   recorder: RunRecorder,
   reading: Reading,
 ): Run {
-  const { core, timing, keeper, concurrency, rate, bulkSetting } = options;
-  const { tally, pace, signal, emit, rules } = reading;
+  const { core, timing, keeper, concurrency, rate, bulkSetting, limit } = options;
+  const { tally, pace, signal, emit, rules, rows, stage } = reading;
+  if (rows !== null && limit === undefined && cutBy(checkpoint.runs().slice(0, -1)) !== null) {
+    const { earlier } = checkpoint.ledger;
+    const brought = stage.brought();
+    tally.ahead = () => Math.max(0, brought - earlier.met);
+  }
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? concurrency : null,

@@ -63,6 +63,8 @@ async function importFirst(
   const endings: Endings = new Map();
   const leg: Run = {
     ...rowsApart(run),
+    // The pace is that of the others alone: signing in as these takes its time.
+    progress: { tick() {}, readBytes() {} },
     ended: (row, ending) => void endings.set(rowKey(row), ending),
     emitRow(event) {
       endings.set(rowKey(event.row), event);

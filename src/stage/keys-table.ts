@@ -11,7 +11,16 @@ import {
 import type { Key } from "../plan/digests.js";
 import { type Database, openScratch, rollBack } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
-import { BATCH, BIT, NO_KEY, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
+import {
+  BATCH,
+  BIT,
+  BROUGHT,
+  NO_KEY,
+  QUESTIONS,
+  QUESTIONS_WITH_USERS,
+  TABLES,
+  TAKE,
+} from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
 
 /** A contact that a row doesn't get, and the row that gets it. */
@@ -170,6 +179,12 @@ export class KeyTable {
   hasNew(first: number, last: number): boolean {
     if (this.#database === null) return false;
     return this.attempt(() => this.#statements().fresh.get(first, last) !== undefined);
+  }
+
+  /** How many rows are of users whom an earlier run has brought. @throws RunError `disk` */
+  brought(): number {
+    const database = this.#beside === null ? null : this.#database;
+    return this.attempt(() => database?.prepare<[number]>(BROUGHT).get()?.[0] ?? 0);
   }
 
   /** The identity of the row with which a row goes, after as many as lead to it; null of a row that names no user. */

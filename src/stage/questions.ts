@@ -2,6 +2,7 @@
 
 import { RIGHT } from "../plan/contests.js";
 import { KEY_BYTES } from "../plan/digests.js";
+import { STATE } from "../plan/states.js";
 
 /** Rows that are written at once, as one blob: a value bound for each key would take five times as long. */
 export const BATCH = 500;
@@ -136,6 +137,13 @@ const LOST = `
     FROM (SELECT h.n, iif(h.yields = ${BIT.yieldsToAny}, s.best, s.stands) AS claim
         FROM hot h JOIN standings s ON s.key = h.identity WHERE h.yields) y
       JOIN hot w ON w.n = ${numberIn("y.claim")};`;
+
+/** How many rows are of users whom an earlier run has brought. */
+export const BROUGHT = `
+  SELECT count(*) FROM (
+    SELECT user FROM found WHERE n NOT IN (SELECT n FROM verdicts)
+    UNION ALL SELECT among->>'user' FROM verdicts WHERE among->>'duplicate' IS NULL)
+  JOIN users ON id = user WHERE state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed})`;
 
 /** In this order, each once. */
 export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST] as const;

@@ -185,6 +185,11 @@ export class Stage {
     return this.#keys.leader(row);
   }
 
+  /** How many rows are of users whom an earlier run has brought. */
+  brought(): number {
+    return this.#keys.brought();
+  }
+
   close(): void {
     this.#keys.close();
     this.#file.close();

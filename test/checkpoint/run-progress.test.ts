@@ -57,6 +57,10 @@ describe("the progress of a run", () => {
     expect(progressOf(going({ outcomes, samples }), 200)).toMatchObject({ perSecond: 100 });
   });
 
+  it("has the rate of what it brings itself where it goes on with a stopped one", () => {
+    expect(progressOf(going(), 200, 0, 6000)).toMatchObject({ done: 7500, perSecond: 16.7 });
+  });
+
   it("has no rate while the core's queue was handed users and has written none", () => {
     const known = { done: 7500, total: 10_000 };
     const none = { ...known, perSecond: null, leftMs: null };

@@ -14,10 +14,13 @@ const EVENT: ProgressEvent = {
   ...{ bytes: 1_200_000, totalBytes: 4_800_000, elapsedMs: 20_000 },
 };
 
-/** A screen, and what was drawn on it, without the control characters. */
+/** A screen on which a run has begun, and what was drawn on it since, without the control characters. */
 function openScreen(columns: number) {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
   const bar = new ProgressBar({ stderr: stream, events: new EventEmitter() }, true);
+  bar.show({ ...EVENT, done: 0, bytes: 0, elapsedMs: 0 });
+  eraseDrawing(stream);
+  stream.read();
   return { bar, stream, drawn: () => stripVTControlCharacters(String(stream.read() ?? "")) };
 }
 

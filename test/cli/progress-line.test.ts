@@ -25,8 +25,13 @@ const EVENT: ProgressEvent = {
   elapsedMs: 20_000,
 };
 
+/** As a phase begins that goes on with nothing. */
+const BEGUN = { read: 0, done: 0, queued: 0, bytes: 0, elapsedMs: 0 };
+
 function standing(event: Partial<ProgressEvent> = {}) {
-  return followRun()({ ...EVENT, ...event });
+  const follow = followRun();
+  follow({ ...EVENT, ...event, ...BEGUN });
+  return follow({ ...EVENT, ...event });
 }
 
 describe("a line of progress", () => {
@@ -101,6 +106,7 @@ describe("a line of progress", () => {
       const event = { ...EVENT, done, queued, callLimit: null, elapsedMs: second * 1000 };
       return plainLine(follow(event), null);
     };
+    follow({ ...EVENT, ...BEGUN });
     expect([
       lineAt(10, 5, 20_000),
       lineAt(20, 5, 40_000),
@@ -129,23 +135,39 @@ describe("the pace of a run", () => {
   it("is that of its phase, and of the last half minute", () => {
     const follow = followRun();
     follow({ ...EVENT, phase: "census", read: 48_000, elapsedMs: 10_000 });
-    expect(follow({ ...EVENT, done: 1000, elapsedMs: 11_000 }).perSecond).toBe(1000);
-    for (let second = 12; second <= 100; second += 1) {
-      follow({ ...EVENT, done: 1000 + (second - 11) * 100, elapsedMs: second * 1000 });
+    expect(follow({ ...EVENT, done: 1000, elapsedMs: 11_000 }).perSecond).toBeNull();
+    expect(follow({ ...EVENT, done: 2000, elapsedMs: 12_000 }).perSecond).toBe(1000);
+    for (let second = 13; second <= 100; second += 1) {
+      follow({ ...EVENT, done: 2000 + (second - 12) * 100, elapsedMs: second * 1000 });
     }
-    expect(follow({ ...EVENT, done: 10_000, elapsedMs: 101_000 }).perSecond).toBe(100);
+    expect(follow({ ...EVENT, done: 10_900, elapsedMs: 101_000 }).perSecond).toBe(100);
+  });
+
+  it("is its own where it goes on with an earlier one, and the part is that of both", () => {
+    const follow = followRun();
+    const before = { ...EVENT, callLimit: null, done: 24_000 };
+    const lineAt = (second: number, done: number): string =>
+      plainLine(follow({ ...before, done, elapsedMs: second * 1000 }), null);
+    expect(lineAt(20, 24_000)).toBe("50%  24,000 of 48,000 users");
+    expect(lineAt(24, 24_400)).toBe("50%  24,400 of 48,000 users  100/s");
+    expect(lineAt(30, 25_000)).toBe("52%  25,000 of 48,000 users  100/s  ETA 3m50s");
+    const slow = followRun();
+    slow({ ...before, elapsedMs: 1000 });
+    expect(slow({ ...before, done: 24_200, elapsedMs: 7000 }).leftMs).toBeNull();
   });
 
   it("estimates no end from its first seconds", () => {
     const follow = followRun();
+    follow({ ...EVENT, ...BEGUN });
     expect(follow({ ...EVENT, done: 1, elapsedMs: 1000 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 800, elapsedMs: 4900 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 93, elapsedMs: 5000 }).leftMs).toBeNull();
-    expect(followRun()({ ...EVENT, done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
+    expect(standing({ done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
   });
 
   it("estimates an end by the later half of its time, since a core is cold at first", () => {
     const follow = followRun();
+    follow({ ...EVENT, ...BEGUN });
     for (let second = 1; second <= 5; second += 1) {
       follow({ ...EVENT, done: second * 10, elapsedMs: second * 1000 });
     }

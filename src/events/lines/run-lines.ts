@@ -81,7 +81,9 @@ export const RUN_LINES = {
         "`census` while the files are read, `list` while `reconcile` reads the core's list of users; each counts anew.",
       ),
     read: count.describe("Rows read."),
-    done: count.describe("Rows that have an outcome."),
+    done: count.describe(
+      "Rows that have an outcome; while a stopped import goes on, also those whose users are there and that are still to be read.",
+    ),
     queued: count.describe("Rows whose users were handed over to the core's queue."),
     rejected: count,
     failed: count,

@@ -97,7 +97,7 @@ export const standing = {
         .number()
         .nullable()
         .describe(
-          "Rows a second since its first one; null where no run goes on or too little is known.",
+          "Rows a second since its first one, without those that a stopped run had brought before; null where no run goes on or too little is known.",
         ),
       leftMs: count.nullable().describe("Milliseconds to its end at that rate."),
     })
