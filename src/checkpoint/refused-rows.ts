@@ -43,7 +43,8 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
 
 /** What is kept of a row that was told, as a column. */
 function toldOf(of: string, column: "line" | "hint"): string {
-  return `(SELECT ${column} FROM told_rows t WHERE t.file = ${of}.file AND t.number = ${of}.number)`;
+  return `(SELECT ${column} FROM told_rows t
+    WHERE t.file = ${of}.file AND t.number = ${of}.number AND t.plan = '')`;
 }
 
 // A finished user has a code only where the vendor's id couldn't be mapped to them.

@@ -33,7 +33,7 @@ export interface ReadRows {
   /** The rows of exports that these stand for, of those that a person has mended. */
   readonly mended: readonly MendedRow[];
   /** Those whose contact another user has, with what would be sent of each without that. */
-  readonly contested: ReadonlyMap<RowRef, Key>;
+  readonly contested: ReadonlyMap<RowRef, { readonly plan: Key }>;
 }
 
 interface MendedRow {
@@ -94,15 +94,15 @@ const SQL = {
      WHERE id = ?`,
   first: "SELECT hint FROM hints WHERE type = ? AND code = ?",
   hint: "INSERT OR IGNORE INTO hints VALUES (?, ?, ?)",
-  told: `INSERT OR REPLACE INTO told_rows
+  told: `INSERT OR REPLACE INTO told_rows (file, number, line, hint)
      SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?)`,
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
   entries: `SELECT file, number FROM users WHERE code IS NOT NULL
      AND (file, number) IN (SELECT value->>0, value->>1 FROM json_each(?))`,
-  contest: "INSERT OR IGNORE INTO contested VALUES (?, ?, ?, NULL)",
-  bring: "UPDATE contested SET user = ? WHERE file = ? AND number = ?",
+  contest: "INSERT OR IGNORE INTO told_rows (file, number, plan) VALUES (?, ?, ?)",
+  bring: "UPDATE told_rows SET user = ? WHERE file = ? AND number = ?",
   mend: "DELETE FROM other_rows WHERE file = ? AND number = ? AND run < ?",
   overtake: `DELETE FROM other_rows WHERE file = ? AND run < ?
      AND number IN (SELECT value FROM json_each(?))`,
@@ -192,7 +192,7 @@ export class RunLog {
     await this.#commit.run(() => {
       if (isReadAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
       if (awaited.length > 0) this.#sql.identify.run(this.#run, hexList(awaited));
-      for (const [row, plan] of contested) {
+      for (const [row, { plan }] of contested) {
         const { file, number } = standingAt({ row });
         this.#sql.contest.run(this.#files.idOf(file), number, keyBlob(plan));
       }

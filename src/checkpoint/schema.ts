@@ -25,7 +25,7 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  * refused or failed and that no entry stands for. `user` is at the core whatever the row says; without
  * one, `identity` is that of a user whose contact another one has. `told_rows`: of rows that
  * are ever shown the line at which each begins, and its hint where that isn't the code's first one.
- * `contested`: what was planned of rows whose contact another user has; `user` is whom such a row has
+ * One whose contact another user has stands there once more by its `plan`. `user`: whom the row has
  * brought since, mended in a file of rejects.
  */
 const TABLES = `
@@ -83,13 +83,11 @@ const TABLES = `
     hint TEXT NOT NULL, source_id TEXT, user INTEGER, identity BLOB, PRIMARY KEY (file, number)
   ) WITHOUT ROWID;
   CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;
-  CREATE TABLE contested (
-    file INTEGER, number INTEGER, plan BLOB, user INTEGER, PRIMARY KEY (file, number, plan)
-  ) WITHOUT ROWID;
-  CREATE INDEX contested_of ON contested (user) WHERE user NOT NULL;
   CREATE TABLE told_rows (
-    file INTEGER, number INTEGER, line INTEGER, hint TEXT, PRIMARY KEY (file, number)
+    file INTEGER, number INTEGER, plan BLOB DEFAULT '', line INTEGER, hint TEXT, user INTEGER,
+    PRIMARY KEY (file, number, plan)
   ) WITHOUT ROWID;
+  CREATE INDEX told_rows_of ON told_rows (user) WHERE user NOT NULL;
 `;
 
 /** A checkpoint as a SQLite file. */

@@ -45,7 +45,7 @@ export class StoredUsers implements KnownUsers {
   readonly #sets: NoticeSets;
   readonly #byIds: Statement<UserRow>;
   readonly #former: Statement;
-  readonly #contested: Statement;
+  readonly #mended: Statement;
 
   constructor(database: Database, files: FileIds, sets: NoticeSets) {
     this.contactsOf = contactsReader(database);
@@ -55,7 +55,7 @@ export class StoredUsers implements KnownUsers {
       `SELECT ${COLUMNS} FROM users WHERE id IN (SELECT value FROM json_each(?))`,
     );
     this.#former = database.prepare("SELECT 1 FROM former WHERE user = ? AND plan = ?");
-    this.#contested = database.prepare("SELECT 1 FROM contested WHERE user = ? AND plan = ?");
+    this.#mended = database.prepare("SELECT 1 FROM told_rows WHERE user = ? AND plan = ?");
   }
 
   byId(id: number): KnownUser | undefined {
@@ -74,7 +74,7 @@ export class StoredUsers implements KnownUsers {
 
   /** Whether a row of this plan was rejected for its contact, and mended before it brought the user. */
   isMended(user: number, plan: Key): boolean {
-    return this.#contested.get(user, keyBlob(plan)) !== undefined;
+    return this.#mended.get(user, keyBlob(plan)) !== undefined;
   }
 
   #userOf(row: UserRow): KnownUser {

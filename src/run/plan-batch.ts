@@ -16,7 +16,6 @@ import {
   yieldedHint,
   yieldsTo,
 } from "../plan/contests.js";
-import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
 import { keepsUnshown, partWork } from "../plan/parts.js";
@@ -36,10 +35,8 @@ export interface PlannedBatch {
   readonly users: number;
   /** Rejects and skips. They are emitted and counted once their entries are durable. */
   readonly refusals: readonly RowEvent[];
-  /** Of these the rows that lose a contact to another user's, with the identity of their own. */
-  readonly strays: ReadonlyMap<RowRef, Key>;
-  /** Those and others that are refused for another user's contact, with what else would be sent of them. */
-  readonly contested: ReadonlyMap<RowRef, Key>;
+  /** Rows that are refused for another user's contact, with what they would be without that. */
+  readonly contested: ReadonlyMap<RowRef, Pick<UserKeys, "identity" | "plan">>;
   /** The file was cut off after this batch. */
   readonly truncated: boolean;
 }
@@ -63,8 +60,7 @@ export function decideBatch(
 ): PlannedBatch {
   const { ledger, tally, missingUsers } = context;
   const refusals: RowEvent[] = [];
-  const strays = new Map<RowRef, Key>();
-  const contested = new Map<RowRef, Key>();
+  const contested = new Map<RowRef, UserKeys>();
   const tasks: Task[] = [];
   let users = 0;
   let truncated = false;
@@ -90,10 +86,9 @@ export function decideBatch(
     const matched = match(user, among, context);
     const refused = "hint" in matched ? matched : matched.plan;
     const isOthers = isRefusal(refused) && refused.code === OTHERS && !refused.mended;
-    if (isOthers) contested.set(row, user.keys.plan);
+    if (isOthers) contested.set(row, user.keys);
     if ("hint" in matched) {
       refuseAlone(refusal(matched, user.keys));
-      if (isOthers) strays.set(row, user.keys.identity);
       continue;
     }
     const { plan, keys, entry, coreId } = matched;
@@ -103,7 +98,7 @@ export function decideBatch(
     else if ("plan" in action || action.kind === "map_id") users += 1;
     tasks.push({ plan, keys, entry, coreId, action });
   }
-  return { file, tasks, users, refusals, strays, contested, truncated };
+  return { file, tasks, users, refusals, contested, truncated };
 }
 
 function knownAmong(rows: readonly StagedRow[]): readonly number[] {

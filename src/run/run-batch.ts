@@ -124,7 +124,7 @@ function readOf({ file, tasks, refusals, contested }: PlannedBatch): ReadRows {
 }
 
 /** Refusals of rows whose users have no entry, or one that says otherwise. */
-function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
+function unsaid({ tasks, refusals, contested }: PlannedBatch): readonly KeptRow[] {
   if (refusals.length === 0) return [];
   const byRow = new Map(tasks.map((task) => [task.keys.row, task]));
   return refusals.flatMap((event) => {
@@ -133,7 +133,8 @@ function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
     const isSaid = task !== undefined && isRefusal(task.plan) && !isFinishedEntry(task.entry);
     if (isSaid) return [];
     const yields = event.code === NOT_MENDED.code;
-    return { event, user: task?.entry.id ?? null, identity: strays.get(row) ?? null, yields };
+    const identity = task === undefined ? (contested.get(row)?.identity ?? null) : null;
+    return { event, user: task?.entry.id ?? null, identity, yields };
   });
 }
 
