@@ -95,6 +95,11 @@ export function createFinishedUsers(database: Database) {
     `SELECT count(*) FROM users WHERE state = ${STATE.created} AND kind = ${KIND.thirdparty}`,
   );
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
+  const mended = database.prepare(
+    `SELECT 1 FROM files f JOIN told_rows t ON t.file = f.id JOIN users u ON u.id = t.user
+     ${IS_FINISHED} AND f.value = ? AND t.number = ? AND NOT EXISTS
+     (SELECT 1 FROM other_rows o WHERE o.file = t.file AND o.number = t.number)`,
+  );
   const asUser = userReader(database);
   return {
     /** All of them, in the order in which they were first read. */
@@ -123,6 +128,8 @@ export function createFinishedUsers(database: Database) {
       for (const row of first) if (found.size < limit) found.set(row[0], asUser(row));
       return [...found.values()];
     },
+    /** Whether one of them has come by a mended row in place of this one, which is refused no more. */
+    hasMended: ({ file, number }: RowRef) => mended.get(JSON.stringify(file), number) !== undefined,
     /** How many were brought by a social account. */
     social: () => social.all()[0]?.[0] ?? 0,
     /** One of them; null where the entry isn't finished. */

@@ -98,12 +98,10 @@ export async function* subjectsInFiles(
         if (item.kind === "truncated") continue;
         rows.read += 1;
         const place = { file: input.path, scope, carried };
-        let subject: Subject | null = null;
+        let subject: Subject | "mended" | null = null;
         for (const reader of readers) subject ??= subjectOf(reader, item, place);
-        if (subject === null) {
-          rows.notBrought += 1;
-          continue;
-        }
+        if (subject === null) rows.notBrought += 1;
+        if (subject === null || subject === "mended") continue;
         const { reader, user } = subject;
         if (met.get(reader)?.has(user.id) === true) continue;
         met.get(reader)?.add(user.id);
@@ -136,13 +134,16 @@ interface Place {
   readonly carried: Carried;
 }
 
+/** @returns null where the checkpoint has no finished user for the row; `mended` where another row has brought them, and this one leads to nobody */
 function subjectOf(
   reader: CheckpointReader,
-  item: SourceItem,
+  item: Exclude<SourceItem, { readonly kind: "truncated" }>,
   { file, scope, carried }: Place,
-): Subject | null {
-  if (item.kind !== "record") return null;
-  const { record, number } = item;
+): Subject | "mended" | null {
+  const { number } = item;
+  const unknown = () => (reader.finished.hasMended({ file, number }) ? "mended" : null);
+  if (item.kind !== "record") return unknown();
+  const { record } = item;
   const { digester } = reader;
   const context = { digester, ...scope };
   const planned = planAccount(record, carried);
@@ -158,8 +159,9 @@ function subjectOf(
     keyed: record.sourceId !== null,
     contacts: contacts.map(({ key }) => key),
   });
-  const user = entryId === null ? null : reader.finished.find(entryId);
-  if (entryId === null || user === null) return null;
+  if (entryId === null) return unknown();
+  const user = reader.finished.find(entryId);
+  if (user === null) return null;
   const held = reader.users.heldBy(entryId);
   const own = contacts.filter(({ key }) => held.includes(key)).map(({ request }) => request);
   const social = planned.social.find((one) => own.includes(one));
