@@ -133,14 +133,19 @@ function partsOf(shown: Standing | QueueEvent): Part[] {
 }
 
 function runParts({ event, perSecond, leftMs }: Standing): Part[] {
-  const { queued, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
+  const { queued, written, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   return [
     { text: rowsText(event), rank: 1 },
     { text: perSecond === null ? "" : `${grouped(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftText(leftMs), rank: 5 },
     { text: calls, rank: 8 },
-    { text: counted(queued, isReadBack(event) ? "to read back" : "in the core's queue"), rank: 2 },
+    ...(isReadBack(event)
+      ? [{ text: counted(queued, "to read back"), rank: 2 }]
+      : [
+          { text: counted(queued - written, "in the core's queue"), rank: 2 },
+          { text: counted(written, "written"), rank: 2 },
+        ]),
     { text: counted(rejected, "rejected"), rank: 4 },
     { text: counted(failed, "failed"), rank: 3 },
     { text: counted(retries, retries === 1 ? "retry" : "retries"), rank: 7 },

@@ -27,8 +27,8 @@ export function createProgress(
     readonly tally: Tally;
     /** The users in flight; null where none is. */
     readonly pace: { readonly inFlight: number } | null;
-    /** Users who are in the core's queue. */
-    readonly awaited?: { readonly count: number } | undefined;
+    /** Users who are in the core's queue; absent where none can be. */
+    readonly queue?: (() => Pick<ProgressEvent, "queued" | "written">) | undefined;
     readonly traffic?: Traffic | undefined;
     readonly timing: Timing;
     /** When the run began, by `timing`. */
@@ -38,7 +38,7 @@ export function createProgress(
     readonly total?: number | null | undefined;
   },
 ): Progress {
-  const { phase, tally, pace, awaited, traffic, timing, start, totalBytes, total = null } = sources;
+  const { phase, tally, pace, queue, traffic, timing, start, totalBytes, total = null } = sources;
   let last = timing.now();
   let bytes = 0;
   // Of rows that are read the outcomes come a little later.
@@ -57,7 +57,7 @@ export function createProgress(
         phase,
         read: tally.readSoFar(),
         done,
-        queued: awaited?.count ?? 0,
+        ...(queue?.() ?? { queued: 0, written: 0 }),
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,
         retries: tally.retries,

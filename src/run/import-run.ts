@@ -74,7 +74,10 @@ export function newRun(
       ids: checkpoint.ledger,
       now: () => timing.now(),
     },
-    progress: progressOf(options, reading, { traffic: caller.traffic, awaited }),
+    progress: progressOf(options, reading, {
+      traffic: caller.traffic,
+      queue: () => ({ queued: awaited.count, written: Math.min(recorder.written, awaited.count) }),
+    }),
     emitRow: (event) => tellRow(event, reading),
     awaited,
     bulk: null,

@@ -2,7 +2,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import type { Pace } from "../calls/pace.js";
-import { createProgress, type Progress, type Traffic } from "../events/progress.js";
+import { createProgress, type Progress } from "../events/progress.js";
 import type { Timing } from "../events/timing.js";
 import type { Entries } from "../checkpoint/entries.js";
 import type { Core } from "../core/core.js";
@@ -213,7 +213,7 @@ export function tellRow(
 export function progressOf(
   { limit }: ReadingOptions,
   { emit, preparation, ...counters }: Omit<Reading, "limit">,
-  calls: { readonly traffic: Traffic | undefined; readonly awaited?: { readonly count: number } },
+  calls: Pick<Parameters<typeof createProgress>[1], "traffic" | "queue">,
 ): Progress {
   return createProgress(emit, {
     ...counters,

@@ -10,7 +10,15 @@ const EVENT: ProgressEvent = {
   type: "progress",
   phase: "run",
   ...{ read: 12_500, done: 12_000, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0 },
-  ...{ queued: 0, inFlight: 64, callsInFlight: 12, callLimit: 16, total: 48_000, mapped: 0 },
+  ...{
+    queued: 0,
+    written: 0,
+    inFlight: 64,
+    callsInFlight: 12,
+    callLimit: 16,
+    total: 48_000,
+    mapped: 0,
+  },
   ...{ bytes: 1_200_000, totalBytes: 4_800_000, elapsedMs: 20_000 },
 };
 

@@ -10,6 +10,7 @@ const EVENT: ProgressEvent = {
   read: 12_500,
   done: 12_000,
   queued: 0,
+  written: 0,
   rejected: 0,
   failed: 0,
   retries: 0,
@@ -66,6 +67,7 @@ describe("a line of progress", () => {
         read: amount,
         done: amount,
         queued: amount,
+        written: amount,
         rejected: amount,
         failed: amount,
         retries: amount,
@@ -99,6 +101,15 @@ describe("a line of progress", () => {
       expect(plainLine(standing(event), null)).toBe(line);
     },
   );
+
+  it("says apart of them whom the queue has written, as far as it was asked", () => {
+    const event = { done: 2000, queued: 10_000, written: 4000, callLimit: null };
+    expect(plainLine(standing(event), null)).toBe(
+      "12,000 of 48,000 users sent  600/s  6,000 in the core's queue  4,000 written",
+    );
+    const readBack = { ...event, done: 38_000, written: 10_000 };
+    expect(plainLine(standing(readBack), null)).toMatch(/ 10,000 to read back$/);
+  });
 
   it("is whole only where all users are read back, and has the pace and the end of that alone", () => {
     const follow = followRun();

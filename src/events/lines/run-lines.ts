@@ -85,6 +85,7 @@ export const RUN_LINES = {
       "Rows that have an outcome; while a stopped import goes on, also those whose users are there and that are still to be read.",
     ),
     queued: count.describe("Rows whose users were handed over to the core's queue."),
+    written: count.describe("Of these, whom the queue has written, as it was asked last."),
     rejected: count,
     failed: count,
     retries: count.describe("Calls made again."),

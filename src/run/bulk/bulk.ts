@@ -7,6 +7,7 @@ import { type BulkWay, postpone, type RunContext, sendAlone, sendIntended } from
 import type { BulkSetting } from "./mode.js";
 import { bytesOf, mayQueue } from "./queued-account.js";
 import type { Member } from "./note-queued.js";
+import { countRows, LONGEST_WAIT_MS } from "./queue-rows.js";
 import { sendBatch } from "./send-batch.js";
 
 /** A request's body: serve takes 16 MiB, and other cores as much. */
@@ -26,10 +27,13 @@ export class Bulk implements BulkWay {
   #isMany = false;
   #isOver = false;
   #isEnding = false;
+  /** When the queue was asked last, or could have been. */
+  #askedAt: number;
 
   constructor(run: RunContext, setting: BulkSetting) {
     this.#run = run;
     this.#setting = setting;
+    this.#askedAt = run.context.now();
   }
 
   get isUsed(): boolean {
@@ -107,7 +111,8 @@ export class Bulk implements BulkWay {
       this.#isMany = true;
       const members = this.#cut();
       this.#makeRoom();
-      await this.#send(members).catch(this.#run.stop.fail);
+      const sent = this.#send(members).then(() => this.#askQueue());
+      await sent.catch(this.#run.stop.fail);
       this.#run.progress.tick();
     }
     this.#sending = null;
@@ -126,6 +131,16 @@ export class Bulk implements BulkWay {
     this.#isOver = isOver;
     if (tooLarge !== null) this.#mostBytes = Math.ceil(Math.min(this.#mostBytes, tooLarge) / 2);
     for (const task of alone) sendIntended(this.#run, task);
+  }
+
+  /** Notes now and then how many the queue has written: those who have no row there any more, or fewer where others have rows there. */
+  async #askQueue(): Promise<void> {
+    const { context, checkpoint, recorder, signal } = this.#run;
+    const isTime = context.now() - this.#askedAt >= LONGEST_WAIT_MS;
+    if (!isTime || this.#isOver || signal.aborted) return;
+    this.#askedAt = context.now();
+    const rows = await countRows(this.#run);
+    recorder.wrote(Math.max(0, checkpoint.queued.count() - rows));
   }
 
   /** Apart from what follows: a function that waits keeps all that it has named, and these are as large as their users. */

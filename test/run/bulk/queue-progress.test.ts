@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { openReport } from "../../../src/checkpoint/report-source.js";
+import { readStatus } from "../../../src/checkpoint/status.js";
 import { plainLine } from "../../../src/cli/progress-line.js";
+import type { Core } from "../../../src/core/core.js";
 import type { MigrationEvent, QueueEvent } from "../../../src/events/events.js";
 import { firstLines } from "../../../src/report/headline.js";
 import { randomFrom } from "../../support/random.js";
@@ -90,6 +92,53 @@ it("says alike, wherever it tells of a run that was stopped, whom the queue was 
   const { summary } = await run(members);
   expect(expectOneWay(summary)).toMatchObject({ there: 30, written: 0, queued: 0 });
   await close();
+});
+
+it("says while users are handed over whom the queue has written by then, and asks it three times a minute at most", async () => {
+  const members = Array.from({ length: 120 }, (_, n) => ({
+    ...{ id: `choir-${n}`, email: `singer.${n}@example.org`, password_hash: HASH },
+  }));
+  const { core, migration, run, stub, close } = await superTokensMigration(newPath, {
+    batch: 4,
+    isStuck: (id) => id === "choir-0",
+  });
+  const timing = virtualTiming();
+  let asked = 0;
+  let handedOver = 0;
+  const slow: Core = {
+    ...core,
+    async queueAccounts(accounts) {
+      await timing.sleep(8000);
+      stub.round();
+      handedOver += accounts.length;
+      return core.queueAccounts(accounts);
+    },
+    part(name, ...given) {
+      if (name === "countQueued" && handedOver < members.length) asked += 1;
+      return core.part(name, ...given);
+    },
+  };
+  const told: (readonly [written: number, there: number, status: number])[] = [];
+  const onEvent = (event: MigrationEvent): void => {
+    if (event.type !== "progress" || handedOver === members.length) return;
+    const { written } = readStatus(migration.checkpoint);
+    told.push([event.written, stub.users.length, written]);
+  };
+  const sleep = async (ms: number): Promise<void> => {
+    await timing.sleep(ms);
+    stub.round();
+  };
+  await run(members, { core: slow, bulkBatch: 10, timing: { ...timing, sleep }, onEvent });
+  await close();
+  for (const [written, there, status] of told) {
+    expect(written).toBeLessThanOrEqual(there);
+    expect(status).toBeLessThanOrEqual(there);
+  }
+  const last = told.at(-1);
+  expect(last?.[0]).toBeGreaterThan(20);
+  expect(last?.[2]).toBeGreaterThan(20);
+  expect(asked).toBeGreaterThan(2);
+  expect(asked).toBeLessThanOrEqual((12 * 8) / 20);
 });
 
 function runsOf(checkpoint: string) {
