@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { CONTACT_HINTS } from "../account/contact-hints.js";
 import { findingHint } from "../events/findings.js";
-import { bridgeFirst, refusalsOf } from "../hash/flaw.js";
+import { hintFor, refusalsOf } from "../hash/flaw.js";
 // Loads all flaws of hashes.
 import "../hash/normalize.js";
 import { stepText } from "../hash/steps.js";
@@ -125,7 +125,7 @@ function linesOfCode(code: string): string[] {
     return told.map((line) => `${name}.md: ${line.slice(2)}`);
   });
   const isBridged = homes.some((line) => line.includes(" *bridged*"));
-  const hashes = refusalsOf(code).map((one) => (isBridged ? bridgeFirst(one, "plain") : one).hint);
+  const hashes = refusalsOf(code).map((one) => hintFor(one, isBridged ? "plain" : null));
   const step = stepText(code);
   const all = findingHint(code) || noticeHint(code) || step;
   const said = [all, SAID.get(code) ?? "", ...new Set(hashes)]

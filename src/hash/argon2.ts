@@ -93,7 +93,7 @@ const SALT_LENGTH = defineFlaw(
 const HASH_LENGTH = defineFlaw(
   "argon2_hash_length",
   "the argon2 hash's output has another length than 16, 32 or 64 bytes, as nearly all have, so it may have been cut off",
-  `where your application makes them of this length, allow it with ${optionName("--allow-hash")} argon2-N (argon2-20 for 20 bytes), and else export the hashes again whole, or use ${optionName("--on-unusable-hash")} passwordless`,
+  `where your application makes them of this length, allow it with ${optionName("--allow-hash")} argon2-N (argon2-20 for 20 bytes), and else export the hashes again whole`,
 );
 const CASEFOLD = defineFlaw("argon2_casefold", `the argon2 hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 

@@ -48,7 +48,7 @@ const ORIGINAL = defineFlaw(
 const SIGN_EXTENDED = defineFlaw(
   "bcrypt_2x",
   "the identifier $2x$ marks hashes of a faulty bcrypt (CVE-2011-2483), which verify only where the password is pure ASCII",
-  `take them all the same with ${optionName("--allow-hash")} 2x, which locks out passwords beyond ASCII, or use ${optionName("--on-unusable-hash")} passwordless`,
+  `take them all the same with ${optionName("--allow-hash")} 2x, which locks out passwords beyond ASCII`,
 );
 const LENGTH = defineFlaw(
   "bcrypt_length",

@@ -4,11 +4,19 @@ import { optionName } from "../errors/option-name.js";
 import type { HashAlgorithm, HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
-/** What the operator does about a hash that can't be moved. */
-export const PASSWORDLESS = `move these users with ${optionName("--on-unusable-hash")} passwordless, or send them a password reset`;
+/** What brings a user without the hash, and one whose contacts are unverified, who would be rejected for those. */
+const WITHOUT = `${optionName("--on-unusable-hash")} passwordless`;
+const UNVERIFIED = `${WITHOUT} and ${optionName("--include")} unverified`;
 
-/** What the operator does about a hash that was damaged on its way here. */
-export const EXPORT_AGAIN = `export the hashes again whole and unchanged, or use ${optionName("--on-unusable-hash")} passwordless`;
+/** What the operator does about a hash, before its user goes without it; or all that can be done, by the options for a user without it. */
+export type Remedy = string | ((without: string) => string);
+
+/** About one that can't be moved. */
+export const move = (without: string): string =>
+  `move these users with ${without}, or send them a password reset`;
+
+/** About one that was damaged on its way here. */
+export const EXPORT_AGAIN = "export the hashes again whole and unchanged";
 
 /** What is wrong with a hash of a column whose case was changed. */
 export const ONE_CASE_ONLY =
@@ -46,8 +54,9 @@ const BRIDGE = `keep these passwords with ${optionName("--on-unusable-hash")} br
 const codes = new Map<string, readonly Refusal[]>();
 /** How the bridge verifies a hash: as it is, or with the site's pepper, which isn't given yet. */
 export type BridgeWay = "plain" | "peppered";
-/** For each refusal's hint the same refusal with the bridge named first. */
-const withBridge = new Map<string, Readonly<Record<BridgeWay, Refusal>>>();
+type HintBy = (way: BridgeWay | null, without: string) => string;
+/** By each refusal's hint what else it may say. */
+const hints = new Map<string, HintBy>();
 
 /** The codes of all flaws that were defined: what the docs must name. */
 export function definedCodes(): readonly string[] {
@@ -62,28 +71,24 @@ export function refusalsOf(code: string): readonly Refusal[] {
 /** A product's name that begins in lower case stays as it is: vBulletin. */
 const OWN_CASE = /^[a-z]+[A-Z]/;
 
-/** Defines a flaw; its hint is `what`, then what to do ({@link PASSWORDLESS} by default). */
-export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
+/** Defines a flaw; its hint is `what`, then what to do. */
+export function defineFlaw(code: string, what: string, remedy: Remedy = move): Flaw {
   const begun = OWN_CASE.test(what) ? what : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const refusalBy = (ways: string): Refusal => ({
-    verdict: "refused",
-    code,
-    hint: `${begun}; ${ways}.`,
-  });
-  const refusal = refusalBy(remedy);
+  const hintBy: HintBy = (way, without) => {
+    const pepper = way === "peppered" ? ` and ${optionName("--prehash-salt-file")}` : "";
+    const bridge = way === null ? "" : `${BRIDGE}${pepper} (docs/bridge.md), or `;
+    const ways = typeof remedy === "string" ? `${remedy}, or use ${without}` : remedy(without);
+    return `${begun}; ${bridge}${ways}.`;
+  };
+  const refusal: Refusal = { verdict: "refused", code, hint: hintBy(null, WITHOUT) };
   codes.set(code, [...refusalsOf(code), refusal]);
-  withBridge.set(refusal.hint, {
-    plain: refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
-    peppered: refusalBy(
-      `${BRIDGE} and ${optionName("--prehash-salt-file")} (docs/bridge.md), or ${remedy}`,
-    ),
-  });
+  hints.set(refusal.hint, hintBy);
   return { what, refusal };
 }
 
-/** A refusal of a hash that the bridge verifies: its hint names the bridge first. */
-export function bridgeFirst(refusal: Refusal, way: BridgeWay): Refusal {
-  return withBridge.get(refusal.hint)?.[way] ?? refusal;
+/** The hint of a refusal for a user: the bridge is named first where it verifies the hash, and with `isUnverified` none of the contacts may become a way in. */
+export function hintFor({ hint }: Refusal, way: BridgeWay | null, isUnverified = false): string {
+  return hints.get(hint)?.(way, isUnverified ? UNVERIFIED : WITHOUT) ?? hint;
 }
 
 /** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */
@@ -108,5 +113,5 @@ export function accept(
 export const TOO_LONG = defineFlaw(
   "too_long",
   "the hash is longer than any bcrypt, argon2 or vendor scrypt hash",
-  `check that the right column is read as the hash, or use ${optionName("--on-unusable-hash")} passwordless`,
+  "check that the right column is read as the hash",
 );

@@ -18,12 +18,12 @@ import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 const MCF_PLUS_SALT = defineFlaw(
   "mcf_plus_salt_column",
   "the hash is complete, yet the salt column is filled, so a second salt took part and the password would never verify",
-  `where the column takes no part in the hash, say ${optionName("--map")} ignore=COLUMN, or else use ${optionName("--on-unusable-hash")} passwordless`,
+  `where the column takes no part in the hash, say ${optionName("--map")} ignore=COLUMN`,
 );
 const UNKNOWN_WITH_SALT = defineFlaw(
   "salted_unknown",
   "a hash beside a salt is one that a core doesn't import, or the vendor's scrypt, for which the account's parameters are missing",
-  `where it is the vendor's scrypt, name a file with the hash_config block with ${optionName("--hash-config")}, or else use ${optionName("--on-unusable-hash")} passwordless`,
+  `where it is the vendor's scrypt, name a file with the hash_config block with ${optionName("--hash-config")}`,
 );
 
 /** Marks of an encoding; base64 has none of them. */

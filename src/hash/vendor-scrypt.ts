@@ -42,7 +42,8 @@ export const SALT_BYTES = 10;
 export const MAX_MEM_COST = 15;
 export const MAX_ROUNDS = 16;
 
-const COMPARE_KEY = `compare base64_signer_key in the file given with ${optionName("--hash-config")} with the vendor's console`;
+const COMPARE_KEY = (): string =>
+  `compare base64_signer_key in the file given with ${optionName("--hash-config")} with the vendor's console`;
 
 /** What can be wrong with a vendor scrypt hash, as one text or as hash and salt apart. */
 export const FSCRYPT_FLAWS = {
@@ -54,7 +55,7 @@ export const FSCRYPT_FLAWS = {
   parameters: defineFlaw(
     "fscrypt_parameters",
     "the vendor scrypt hash's m (1 to 15), r (1 to 16) or p (1) is outside what a core computes",
-    "compare with mem_cost and rounds in the vendor's console",
+    () => "compare with mem_cost and rounds in the vendor's console",
   ),
   hash: defineFlaw(
     "fscrypt_hash",
@@ -79,7 +80,8 @@ export const FSCRYPT_FLAWS = {
   separator: defineFlaw(
     "fscrypt_separator",
     "the account's salt separator is empty or isn't base64, which no core's form can carry",
-    `compare base64_salt_separator with the vendor's console; if it is empty there, use ${optionName("--on-unusable-hash")} passwordless`,
+    (without) =>
+      `compare base64_salt_separator with the vendor's console; if it is empty there, use ${without}`,
   ),
   separatorPadded: defineFlaw(
     "fscrypt_separator",
@@ -88,12 +90,13 @@ export const FSCRYPT_FLAWS = {
   configMissing: defineFlaw(
     "hash_config_missing",
     "this hash needs the vendor account's scrypt parameters",
-    `save the hash_config block of the vendor's console in a file and name it with ${optionName("--hash-config")}`,
+    () =>
+      `save the hash_config block of the vendor's console in a file and name it with ${optionName("--hash-config")}`,
   ),
   configInvalid: defineFlaw(
     "hash_config_invalid",
     "the vendor account's mem_cost (1 to 15) or rounds (1 to 16) is outside what a core computes",
-    `compare the file given with ${optionName("--hash-config")} with the vendor's console`,
+    () => `compare the file given with ${optionName("--hash-config")} with the vendor's console`,
   ),
   keyLength: defineFlaw(
     "signer_key_length",
@@ -108,7 +111,8 @@ export const FSCRYPT_FLAWS = {
   keyMismatch: defineFlaw(
     "signer_key_mismatch",
     "the hash carries another signer key than the one that is configured, or than the run's first such hash, and a core has room for one",
-    "find out which key belongs to these users, with base64_signer_key of the vendor's console; users of another account go to a core of their own",
+    () =>
+      "find out which key belongs to these users, with base64_signer_key of the vendor's console; users of another account go to a core of their own",
   ),
 } as const;
 

@@ -4,7 +4,7 @@ import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
-import { bridgeFirst, type Refusal } from "../hash/flaw.js";
+import { hintFor, type Refusal } from "../hash/flaw.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { LegacyContext } from "../hash/legacy/changed-password.js";
 import { bridgeWay, keptHash } from "../hash/legacy/kept-hash.js";
@@ -32,12 +32,13 @@ export function shownRefusal(
   refusal: Refusal,
   { onUnusableHash, pepper }: Policy,
   vendor: string | null,
+  isUnverified: boolean,
 ): Pick<Refusal, "code" | "hint"> & { readonly bridge?: true } {
   const { code } = refusal;
   const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[onUnusableHash];
   const context = { vendor, pepper, userNames: userNamesOf(names) };
   const way = couldKeep ? bridgeWay(hash, code, context) : null;
-  const { hint } = way === null ? refusal : bridgeFirst(refusal, way);
+  const hint = hintFor(refusal, way, isUnverified);
   return way === "plain" ? { code, hint, bridge: true } : { code, hint };
 }
 

@@ -143,15 +143,9 @@ function planCalls(
     return planWithoutPassword(record, policy, { ...planned, notices: all }, carried);
   }
   if (verdict.verdict !== "refused") return reject("hash_without_email");
-  const shown = shownRefusal(record, verdict, policy, vendor);
-  const isAlone = planWithoutPassword(record, policy, planned, carried).kind === "reject";
-  const hint = isAlone ? shown.hint.replace(PASSWORDLESS_OPTION, UNVERIFIED_TOO) : shown.hint;
-  return { kind: "reject", ...shown, hint };
+  const isUnverified = isRefusal(planWithoutPassword(record, policy, planned, carried));
+  return { kind: "reject", ...shownRefusal(record, verdict, policy, vendor, isUnverified) };
 }
-
-const PASSWORDLESS_OPTION = `${optionName("--on-unusable-hash")} passwordless`;
-/** Without it the row would be rejected again, as `contact_unverified`. */
-const UNVERIFIED_TOO = `${PASSWORDLESS_OPTION} and ${optionName("--include")} unverified`;
 
 /** An import of a hash, or of what stands in for one. */
 function planImport(

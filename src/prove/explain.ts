@@ -5,13 +5,12 @@ import type { HashAlgorithm, HashConfig } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import type { KeptHash } from "../hash/legacy/kept-password.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
-import type { Refusal } from "../hash/flaw.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
-import { shownRefusal } from "../plan/bridged-hash.js";
+import type { RefusalPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import {
@@ -113,13 +112,12 @@ export async function tryFormat(
  */
 export async function explainRefusal(
   owner: Owner,
-  verdict: Refusal,
+  { code, hint, bridge }: Pick<RefusalPlan, "code" | "hint" | "bridge">,
   options: ProofOptions,
   { tried, isTried }: { readonly tried: Tried | OutOfBounds | null; readonly isTried: boolean },
 ): Promise<Reason> {
   const { record, input } = owner.found;
   const { policy } = options;
-  const { code, hint, bridge } = shownRefusal(record, verdict, policy, input.vendor);
   const refused: Reason = { code: "hash_refused", hint: hashRefused(code, hint) };
   if (record.hash === null || !isTried) return refused;
   const shown = await explainByText(owner, refused, options);

@@ -5,6 +5,7 @@ import { bareText } from "../hash/open.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { columnCanVouch, ODD_LENGTH } from "../stage/hash-column.js";
 import { judgeHash } from "../stage/plan-row.js";
+import { shownRefusal } from "../plan/bridged-hash.js";
 import { isRefusal, planUser } from "../plan/plan.js";
 import { tellableId } from "../account/tellable-id.js";
 import {
@@ -114,7 +115,10 @@ async function attempt(
   if (verdict.verdict === "refused") {
     work.left -= 1;
     const trial = { tried, isTried: work.left >= 0 };
-    const reason = await explainRefusal({ found, password }, verdict, options, trial);
+    const shown = isRefusal(plan)
+      ? plan
+      : shownRefusal(record, verdict, options.policy, found.input.vendor, false);
+    const reason = await explainRefusal({ found, password }, shown, options, trial);
     return refuse(user, found, reason);
   }
   if (plan.kind !== "import") {

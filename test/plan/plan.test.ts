@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { definedCodes, refusalsOf } from "../../src/hash/flaw.js";
+import { optionName } from "../../src/errors/option-name.js";
 import { isRefusal, planUser } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
@@ -117,17 +119,21 @@ describe("a user whose id is to be kept", () => {
 
 describe("a user whose hash was refused", () => {
   it("is told both options where no contact is verified, since the first alone rejects the user again", () => {
-    const verdict = { ...REFUSED, hint: "Use --on-unusable-hash passwordless." };
-    const hintOf = (fields: Partial<UserRecord>, include: Policy["include"] = []): unknown => {
-      const plan = planUser(record(fields), verdict, policy({ include }));
-      return isRefusal(plan) && plan.hint;
-    };
-    const both = "Use --on-unusable-hash passwordless and --include unverified.";
     const unverified = { email: email(ADA, false) };
-    expect(hintOf(unverified)).toBe(both);
-    expect(hintOf(unverified, ["unverified"])).toBe(verdict.hint);
-    expect(hintOf({ ...unverified, phone: phone(PHONE, true) })).toBe(verdict.hint);
-    expect(hintOf({ email: email(ADA) })).toBe(verdict.hint);
+    const without = `${optionName("--on-unusable-hash")} passwordless`;
+    const both = `${without} and ${optionName("--include")} unverified`;
+    for (const verdict of definedCodes().flatMap(refusalsOf)) {
+      const hintOf = (fields: Partial<UserRecord>, include: Policy["include"] = []): unknown => {
+        const plan = planUser(record(fields), verdict, policy({ include }));
+        return isRefusal(plan) && plan.hint;
+      };
+      const [before, after] = verdict.hint.split(without);
+      const told = after === undefined ? before : `${before}${both}${after}`;
+      expect(hintOf(unverified)).toBe(told);
+      expect(hintOf(unverified, ["unverified"])).toBe(verdict.hint);
+      expect(hintOf({ ...unverified, phone: phone(PHONE, true) })).toBe(verdict.hint);
+      expect(hintOf({ email: email(ADA) })).toBe(verdict.hint);
+    }
   });
 
   it("is rejected with the refusal's own code and hint", () => {

@@ -104,6 +104,20 @@ describe("a hash in a format that no core takes", () => {
     expect(hintOf(proofs)).toContain("No core takes this hash (pbkdf2)");
   });
 
+  it("names both options for a user whose contact is unverified, as the import does", async () => {
+    const hash = rawOf(django);
+    const ada = record({ sourceId: "m-1", email: email("ada@example.com", false), hash });
+    const found = { row: { file: "users.csv", number: 1 }, record: ada, input: {} as Input };
+    const options = {
+      policy: DEFAULT_POLICY,
+      hashConfig: null,
+      signerKeys: createSignerKeys(null),
+    };
+    const proofs = await proveUsers([{ found, password: django.password }], options);
+    expect(told(proofs)).toEqual(["hash_refused"]);
+    expect(hintOf(proofs)).toMatch(/passwordless and (?:--|policy\.)include unverified/);
+  });
+
   it("names the bridge before any other way where it keeps the hash, and nowhere else", async () => {
     const wrong: string[] = [];
     let kept = 0;

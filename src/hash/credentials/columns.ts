@@ -1,6 +1,5 @@
 /** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. A hash is taken only where nothing beside it says that more took part. */
 
-import { optionName } from "../../errors/option-name.js";
 import { defineFlaw, type Refusal } from "../flaw.js";
 import { PLAIN_TEXT, recognizeForeign } from "../foreign/foreign.js";
 import { type Inner, refused } from "../inner.js";
@@ -11,7 +10,7 @@ import { holding, MALFORMED, NO_PASSWORD, plainAlgorithm } from "./form.js";
 const AMBIGUOUS = defineFlaw(
   "credential_ambiguous",
   "the credential has more than one field that may be the hash",
-  `hand over the one field that holds the hash, or use ${optionName("--on-unusable-hash")} passwordless`,
+  "hand over the one field that holds the hash",
 );
 const OTHER_ALGORITHM = defineFlaw(
   "credential_algorithm",

@@ -1,6 +1,5 @@
 /** Recognizes a vendor's credential object and opens it. An object that no reader knows is refused, and never searched for something that looks like a hash. */
 
-import { optionName } from "../../errors/option-name.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { onlyOf, readBytes, readColumns, saysMore } from "./columns.js";
@@ -19,7 +18,7 @@ const BROKEN_JSON = defineFlaw(
 const UNKNOWN = defineFlaw(
   "unknown_credential",
   "this object isn't a credential of any known vendor",
-  `hand over the hash alone, or use ${optionName("--on-unusable-hash")} passwordless`,
+  "hand over the hash alone",
 );
 
 /** Where vendors nest credentials: Okta `credentials.password.hash`, Kratos `credentials.password.config`. */

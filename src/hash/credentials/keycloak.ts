@@ -1,6 +1,5 @@
 /** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
 
-import { optionName } from "../../errors/option-name.js";
 import { hashAlgorithmOf } from "../grammar.js";
 import { decodedLength, toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
@@ -12,13 +11,14 @@ const refuse = refuser("keycloak", "Keycloak");
 const OTHER_KIND = defineFlaw(
   "keycloak_not_password",
   "this credential of Keycloak's is no password of today: a one-time password, a key, or one from the history",
-  `hand over the credential of type password, or use ${optionName("--on-unusable-hash")} passwordless`,
+  "hand over the credential of type password",
 );
 
 const PLAIN = defineFlaw(
   "keycloak_plain_password",
   "this was written for an import into Keycloak, and holds the password itself and no hash of it",
-  "export the users that Keycloak has, with kc.sh export, and delete this file where it isn't needed",
+  () =>
+    "export the users that Keycloak has, with kc.sh export, and delete this file where it isn't needed",
 );
 
 /** Argon2Parameters of Keycloak's Argon2PasswordHashProvider, as the encoded form names them. */

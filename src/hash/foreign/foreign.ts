@@ -6,8 +6,9 @@ import {
   defineFlaw,
   EXPORT_AGAIN,
   type Flaw,
-  PASSWORDLESS,
+  move,
   type Refusal,
+  type Remedy,
 } from "../flaw.js";
 import { FOREIGN, type ForeignRow, PLACEHOLDERS } from "./rows.js";
 
@@ -16,7 +17,8 @@ const CRYPT = /^\{crypt\}/i;
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
   "an unknown text stands before a hash, and it may mark a password that was changed before hashing",
-  `find out what the text means, then strip it in the export (${optionName("--from")} htpasswd does so where it is the name in a line of htpasswd) or ${PASSWORDLESS}`,
+  (without) =>
+    `find out what the text means, then strip it in the export (${optionName("--from")} htpasswd does so where it is the name in a line of htpasswd) or ${move(without)}`,
 );
 
 export const UNKNOWN = defineFlaw(
@@ -25,12 +27,12 @@ export const UNKNOWN = defineFlaw(
   EXPORT_AGAIN,
 );
 
-const HASH_FIRST = `have your application hash it with bcrypt first, or use ${optionName("--on-unusable-hash")} passwordless`;
+const HASH_FIRST = "have your application hash it with bcrypt first";
 
 export const PLAIN_TEXT = defineFlaw(
   "plain_text",
   "this is a password in plain text by its looks or its column's name, and no hash",
-  `${HASH_FIRST}; then delete the file`,
+  (without) => `${HASH_FIRST}, or use ${without}; then delete the file`,
 );
 
 /** What an encoding might be that isn't known: digits in hexadecimal, a form of base64, parts with signs between them. */
@@ -65,45 +67,11 @@ function find(rows: readonly ForeignRow[], text: string): Refusal | null {
 
 /** `{SCHEME}` texts of LDAP servers (RFC 2307), Dovecot, Atlassian and Spring Security. */
 export const SCHEME_NAMES = [
-  "SHA",
-  "SSHA",
-  "SHA256",
-  "SSHA256",
-  "SHA384",
-  "SSHA384",
-  "SHA512",
-  "SSHA512",
-  "SHA-1",
-  "SHA-256",
-  "SHA-512",
-  "MD4",
-  "MD5",
-  "SMD5",
-  "PKCS5S2",
-  "scrypt",
-  "ldap",
-  "MD5-CRYPT",
-  "DES-CRYPT",
-  "SHA256-CRYPT",
-  "SHA512-CRYPT",
-  "LDAP-MD5",
-  "PLAIN-MD5",
-  "PLAIN-MD4",
-  "CRAM-MD5",
-  "DIGEST-MD5",
-  "SCRAM-SHA-1",
-  "SCRAM-SHA-256",
-  "HMAC-MD5",
-  "NT",
-  "LANMAN",
-  "NTLM",
-  "RPA",
-  "OTP",
-  "SKEY",
-  "SASL",
-  "KERBEROS",
-  "GPG",
-];
+  "SHA SSHA SHA256 SSHA256 SHA384 SSHA384 SHA512 SSHA512 SHA-1 SHA-256 SHA-512 MD4 MD5 SMD5",
+  "PKCS5S2 scrypt ldap MD5-CRYPT DES-CRYPT SHA256-CRYPT SHA512-CRYPT LDAP-MD5 PLAIN-MD5",
+  "PLAIN-MD4 CRAM-MD5 DIGEST-MD5 SCRAM-SHA-1 SCRAM-SHA-256 HMAC-MD5 NT LANMAN NTLM RPA OTP SKEY",
+  "SASL KERBEROS GPG",
+].flatMap((names) => names.split(" "));
 export const PLAIN_TEXT_SCHEMES = ["noop", "PLAIN", "CLEAR", "CLEARTEXT", "PLAIN-TRUNC"];
 
 const MISMATCH = defineFlaw(
@@ -141,6 +109,6 @@ function recognizeScheme(text: string): Refusal | null {
   return flaw?.refusal ?? null;
 }
 
-function schemeRow(name: string, what: string, remedy?: string): readonly [string, Flaw] {
+function schemeRow(name: string, what: string, remedy?: Remedy): readonly [string, Flaw] {
   return [name.toLowerCase(), defineFlaw(codeOf("scheme", name), what, remedy)];
 }

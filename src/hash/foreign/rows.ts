@@ -1,7 +1,6 @@
 /** Texts that no core imports, by what they start with or the shape of the whole, and what the operator is told of each. */
 
-import { optionName } from "../../errors/option-name.js";
-import { defineFlaw, EXPORT_AGAIN, ONE_CASE_ONLY, type Refusal } from "../flaw.js";
+import { defineFlaw, EXPORT_AGAIN, ONE_CASE_ONLY, type Refusal, type Remedy } from "../flaw.js";
 
 /** One kind of text that no core imports. */
 export interface ForeignRow {
@@ -11,7 +10,7 @@ export interface ForeignRow {
 }
 
 /** A row; see {@link defineFlaw} for `code`, `what` and `remedy`. */
-function row(code: string, shape: ForeignRow["shape"], what: string, remedy?: string): ForeignRow {
+function row(code: string, shape: ForeignRow["shape"], what: string, remedy?: Remedy): ForeignRow {
   return { shape, refusal: defineFlaw(code, what, remedy).refusal };
 }
 
@@ -21,25 +20,25 @@ export const PLACEHOLDERS: readonly ForeignRow[] = [
     "firebase_redacted",
     ["UkVEQUNURUQ"],
     "Firebase wrote a placeholder instead of the hash, because the exporting account may not read hashes (firebaseauth.configs.getHashConfig)",
-    "export again with an account that has that permission",
+    () => "export again with an account that has that permission",
   ),
   row(
     "firebase_emulator",
     ["fakeHash:"],
     "this is the Firebase emulator's stand-in, which holds the password in plain text",
-    "export from the real project, and delete this file if the passwords in it are real",
+    () => "export from the real project, and delete this file if the passwords in it are real",
   ),
   row(
     "redacted",
     /^(?:[*•.-]{3,40}|x{3,40}|[[(<]?(?:redacted|hidden|masked|filtered|removed|protected|secret)[\])>]?)$/i,
     "a placeholder stands where the hash should be",
-    `export again with an account or tool that may read hashes, or use ${optionName("--on-unusable-hash")} passwordless`,
+    "export again with an account or tool that may read hashes",
   ),
   row(
     "locked_account",
     ["!$", "!!$", "*$", "*LK*", "*NP*"],
     "the account was locked by a mark before its hash",
-    "decide whether this user may sign in, and unlock the account or leave it out",
+    () => "decide whether this user may sign in, and unlock the account or leave it out",
   ),
 ];
 
@@ -91,26 +90,15 @@ const PRE_HASHED: readonly ForeignRow[] = [
 ];
 
 /** Hashes of a column that was turned to upper case, identifiers included. In lower case they still open as what they are. */
-const UPPER_CASED: readonly ForeignRow[] = [
-  row(
-    "bcrypt_casefold",
-    /^\$2[ABXY]\$\d\d\$[^a-z]+$/,
-    `the bcrypt hash ${ONE_CASE_ONLY}`,
-    EXPORT_AGAIN,
-  ),
-  row(
-    "argon2_casefold",
-    /^\$ARGON2(?:ID|I|D)\$[^a-z]+$/,
-    `the argon2 hash ${ONE_CASE_ONLY}`,
-    EXPORT_AGAIN,
-  ),
-  row(
-    "fscrypt_casefold",
-    /^\$F_SCRYPT\$[^a-z]+$/,
-    `the vendor scrypt hash ${ONE_CASE_ONLY}`,
-    EXPORT_AGAIN,
-  ),
-];
+const UPPER_CASED: readonly ForeignRow[] = (
+  [
+    ["bcrypt", "bcrypt", /^\$2[ABXY]\$\d\d\$[^a-z]+$/],
+    ["argon2", "argon2", /^\$ARGON2(?:ID|I|D)\$[^a-z]+$/],
+    ["fscrypt", "vendor scrypt", /^\$F_SCRYPT\$[^a-z]+$/],
+  ] as const
+).map(([code, name, shape]) =>
+  row(`${code}_casefold`, shape, `the ${name} hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN),
+);
 
 const NO_SCRYPT =
   "the vendor's scrypt encrypts with the account's signer key, so it can't become that";
@@ -231,7 +219,7 @@ const ALGORITHMS: readonly ForeignRow[] = [
     "hash_without_salt",
     /^[A-Za-z0-9+/_-]{86}(?:==)?$/,
     "these are 64 bytes in base64 without a salt: a vendor scrypt hash whose salt is missing, or a bare SHA-512",
-    `export the salt beside the hash, or use ${optionName("--on-unusable-hash")} passwordless`,
+    "export the salt beside the hash",
   ),
 ];
 

@@ -1,6 +1,6 @@
 /** Which hashes the bridge verifies, of those that no core takes: what is kept of them, and what their refusals say. Pure. */
 
-import { bridgeFirst, type BridgeWay } from "../flaw.js";
+import { type BridgeWay, hintFor } from "../flaw.js";
 import type { HashVerdict, RawHash } from "../hash.js";
 import { type LegacyContext, NO_CONTEXT } from "./changed-password.js";
 import { findLegacyHash } from "./find-legacy-hash.js";
@@ -59,5 +59,5 @@ export function verdictWithBridge(
   if (verdict.verdict !== "refused") return verdict;
   const context = { vendor, pepper: null, userNames: SOME_NAME };
   const way = bridgeWay(hash, verdict.code, context);
-  return way === null ? verdict : bridgeFirst(verdict, way);
+  return { ...verdict, hint: hintFor(verdict, way) };
 }
