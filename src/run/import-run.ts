@@ -5,21 +5,13 @@ import type { Timing } from "../events/timing.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { Entries } from "../checkpoint/entries.js";
 import { cutBy } from "../checkpoint/run-progress.js";
-import type { RowRef } from "../events/events.js";
 import { Tally } from "../events/tally.js";
 import { Awaited } from "./bulk/awaited.js";
 import type { BulkSetting } from "./bulk/mode.js";
 import type { HashKeeper } from "./call-context.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
-import {
-  progressOf,
-  type Reading,
-  type Road,
-  type RunRules,
-  takeRows,
-  tellRow,
-} from "./one-run.js";
+import { progressOf, type Reading, type Road, type RunRules, tellRow } from "./one-run.js";
 import type { ImportOptions } from "./options.js";
 import { runBatch, type RunContext } from "./run-batch.js";
 import type { RunRecorder } from "./run-recorder.js";
@@ -96,23 +88,6 @@ export function roadOf(run: Run, again?: Entries): Road {
     take: (batch) => runBatch(run, batch),
     readToEnd: (path) => recorder.readToEnd(path),
   };
-}
-
-/**
- * A part of a run that takes some rows of the files by themselves, and starts the calls of their
- * users.
- *
- * @param again of rows that this run has counted before
- */
-export async function takeApart(
-  options: ImportOptions,
-  run: Run,
-  only: readonly RowRef[],
-  again?: Entries,
-): Promise<void> {
-  // The files aren't taken to their end.
-  const { readToEnd: _, ...road } = roadOf(run, again);
-  await takeRows(options, run, road, { only }).catch(run.stop.fail);
 }
 
 /** A run of its own for such rows. */

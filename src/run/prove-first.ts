@@ -3,10 +3,11 @@
 import { rowKey } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
 import { emitFindings } from "./before-bulk.js";
-import { awaitQueue } from "./bulk/await-queue.js";
+import { awaitQueue, sendApart } from "./bulk/await-queue.js";
+import { usesQueue } from "./bulk/setting.js";
 import type { RowRef } from "../events/events.js";
-import type { Ending, ImportOptions, SignIns } from "./options.js";
-import { rowsApart, type Run, takeApart } from "./import-run.js";
+import type { Ending, SignIns } from "./options.js";
+import { rowsApart, type Run, type RunOptions } from "./import-run.js";
 
 /** What the first leg came to. */
 export interface FirstLeg {
@@ -27,7 +28,7 @@ export const NO_FIRST_LEG: FirstLeg = { proved: false, taken: [], signIns: null 
  * @throws RunError what `conclude` throws, and whatever ends the run
  */
 export async function proveFirst(
-  options: ImportOptions,
+  options: RunOptions,
   run: Run,
   signIns: SignIns,
 ): Promise<FirstLeg> {
@@ -56,7 +57,7 @@ type Endings = Map<string, Ending>;
 
 /** @returns what became of each row */
 async function importFirst(
-  options: ImportOptions,
+  options: RunOptions,
   run: Run,
   taken: readonly RowRef[],
 ): Promise<Endings> {
@@ -71,11 +72,12 @@ async function importFirst(
       run.emitRow(event);
     },
   };
-  await takeApart(options, leg, taken);
-  await run.pace.idle();
-  run.pending += leg.pending;
+  const { bulkSetting } = options;
+  const isEnough = usesQueue(bulkSetting, taken.length);
+  await sendApart(options, leg, isEnough ? bulkSetting : null, taken);
   // An earlier run may have left them in the core's queue.
   if (run.awaited.count > 0) await awaitQueue(options, leg);
+  run.pending += leg.pending;
   run.stop.throwIfFailed();
   if (run.awaited.count > 0 && !run.signal.aborted) {
     throw new RunError("outage", "The core's queue has test users still, so it can't be proved.", {

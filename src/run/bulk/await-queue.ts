@@ -6,10 +6,13 @@ import { rowKey } from "../../errors/place.js";
 import { RunError } from "../../errors/run-error.js";
 import type { RowRef } from "../../events/events.js";
 import { countExample, finding, newExampleCounter } from "../../events/findings.js";
-import { rowsApart, type Run, takeApart } from "../import-run.js";
+import { roadOf, rowsApart, type Run } from "../import-run.js";
+import { takeRows } from "../one-run.js";
 import type { ImportOptions } from "../options.js";
 import type { RunContext } from "../run-batch.js";
+import type { Entries } from "../../checkpoint/entries.js";
 import { Bulk } from "./bulk.js";
+import type { BulkSetting } from "./mode.js";
 import { takeFailures } from "./failed-rows.js";
 import { allOwn, countRows, FIRST_WAIT_MS, LONGEST_WAIT_MS, ownRows } from "./queue-rows.js";
 import { readBack, settleLost } from "./read-back.js";
@@ -174,11 +177,9 @@ async function sendAgain(
     ...rowsApart(run),
     // Whoever has signed up meanwhile is looked for.
     context: { ...context, wasEmpty: false, looksUp: true },
-    bulk: null,
   };
   const most = options.bulkBatch ?? MOST_QUEUED;
-  const bulk = way === "queue" ? new Bulk(leg, { least: 1, isEmpty: false, most }) : null;
-  leg.bulk = bulk;
+  const setting = way === "queue" ? { least: 1, isEmpty: false, most } : null;
   const userOf = (row: RowRef): number | undefined => {
     const id = rows.get(rowKey(row))?.id;
     if (id !== undefined) awaited.take(id);
@@ -186,11 +187,31 @@ async function sendAgain(
   };
   const entries = checkpoint.ledger.entriesAgain(userOf, changed);
   const only = [...rows.values()].map(({ row }) => row);
-  await takeApart(options, leg, only, entries);
-  await run.pace.idle();
-  await bulk?.finish();
-  await run.pace.idle();
+  await sendApart(options, leg, setting, only, entries);
   run.pending += leg.pending;
+}
+
+/**
+ * Sends the users of some rows of the files by themselves.
+ *
+ * @param setting how the queue takes them; null where they go by calls of their own
+ * @param again of rows that this run has counted before
+ */
+export async function sendApart(
+  options: ImportOptions,
+  leg: Run,
+  setting: BulkSetting | null,
+  only: readonly RowRef[],
+  again?: Entries,
+): Promise<void> {
+  const bulk = setting && new Bulk(leg, setting);
+  leg.bulk = bulk;
+  // The files aren't taken to their end.
+  const { readToEnd: _, ...road } = roadOf(leg, again);
+  await takeRows(options, leg, road, { only }).catch(leg.stop.fail);
+  await leg.pace.idle();
+  await bulk?.finish();
+  await leg.pace.idle();
 }
 
 function changed({ file }: RowRef): never {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ending, SignIns } from "../../../src/run/options.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
+import { accountAt, ANN, BEN, CLEO, importAccounts } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { csvOf, newMigration, outcomes, type RunOptions } from "../support/run.js";
 import { queuedCore } from "./queued-core.js";
@@ -45,4 +46,29 @@ describe("a test user in the core's queue", () => {
     await expect(run(waits.options)).rejects.toMatchObject({ code: "outage" });
     expect(proof.endings).toBeNull();
   });
+});
+
+it.each([
+  ["when the export says by a queue that takes few users, too", "always", [1, 2], true],
+  ["on this day by calls of their own", "auto", [], false],
+] as const)("a test user joins %s", async (_when, bulk, sizes, isKept) => {
+  const migration = newMigration(newPath);
+  const { options, batches } = queuedCore(migration);
+  const rows = [{ file: migration.write("accounts.json", ""), number: 2 }];
+  const users: number[] = [];
+  const signIns: SignIns = {
+    rows,
+    isOffered: async () => true,
+    async conclude(endings) {
+      expect(endings).toEqual(["brought"]);
+      users.push((await migration.users()).length);
+      return { proved: true, findings: [], signedIn: 1 };
+    },
+  };
+  const beforeBulk: RunOptions["beforeBulk"] = async () => ({ fitted: [], signIns });
+  const given = { ...options, bulk, beforeBulk };
+  const { summary } = await importAccounts(migration, [BEN, ANN, CLEO], given);
+  expect([users, batches]).toEqual([[1], sizes]);
+  expect(outcomes(summary)).toEqual({ imported: 1, created: 2 });
+  expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ joined: isKept });
 });
