@@ -203,9 +203,9 @@ function load(path: string, opened: Opened) {
       const ended = end && { read: end.read, failed: end.failed };
       setMeta(database, "part", JSON.stringify({ index, count, split, end: ended }));
     },
-    /** What runs have proved of the signer key (`proof`) or of plain hashes; null for nothing. */
-    proofNote: (of: "proof" | "plain") => getMeta(database, of) ?? null,
-    noteProof: (of: "proof" | "plain", note: string): void => setMeta(database, of, note),
+    /** What runs have proved; null for nothing. */
+    proofNote: () => getMeta(database, "proof") ?? null,
+    noteProof: (note: string): void => setMeta(database, "proof", note),
     /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
     /** Records that moment, or with null that it hasn't come. */

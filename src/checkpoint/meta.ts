@@ -7,7 +7,7 @@ import type { Database } from "../sqlite/database.js";
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
  * where it wasn't noted. `cut_over_once`: there was such a moment, also where it was revoked. `part`:
  * of a split export, which one was imported last. `proof`: by what the core is proved to hold the
- * vendor's signer key. `plain`: of which sources' hashes known passwords fitted as they were typed.
+ * vendor's signer key (`key`), and of which sources' hashes known passwords fitted as they were typed.
  * `vault`: which vault holds the old hashes of bridged users.
  */
 type MetaName =
@@ -19,7 +19,6 @@ type MetaName =
   | "cut_over_once"
   | "part"
   | "proof"
-  | "plain"
   | "vault";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {

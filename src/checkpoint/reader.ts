@@ -42,7 +42,7 @@ export function openReader(path: string) {
       counts: () => selectCounts(database),
       beside: () => countBeside(database),
       /** Whether the core is proved to hold the vendor's signer key. */
-      isProved: () => getMeta(database, "proof") !== undefined,
+      isProved: () => "key" in JSON.parse(getMeta(database, "proof") ?? "{}"),
       /** The vault that has its users' old hashes; null where none was kept. */
       vault: () => selectVault(database),
       /** When it was made; null where that isn't noted. */

@@ -1,7 +1,14 @@
 /** The proof in a run: its users are found while the inputs are read, and it is made and weighed before anything is sent. */
 
 import { dirname } from "node:path";
-import type { BeforeBulk, FittedHash, ProofResult } from "../run/options.js";
+import { otherKey, shownBy } from "../run/kept-proofs.js";
+import type {
+  BeforeBulk,
+  EarlierProof,
+  FittedHash,
+  ImportOptions,
+  ProofResult,
+} from "../run/options.js";
 import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
@@ -14,7 +21,7 @@ import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
 import { judgedSignIns, proofFailed } from "./core-proof.js";
 import type { GeneralValues } from "./options/general.js";
-import type { ProofValues } from "./options/proving.js";
+import { nothingProved, type ProofValues } from "./options/proving.js";
 import type { TargetValues } from "./options/target.js";
 import { declined } from "./prompts.js";
 import { proveByAsking } from "./prove-by-asking.js";
@@ -30,7 +37,9 @@ import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ProofChoices = Partial<
-  ProofValues & Pick<TargetValues, "yes" | "core" | "dryRun" | "checkpoint">
+  ProofValues &
+    Pick<TargetValues, "yes" | "core" | "dryRun" | "checkpoint"> &
+    Pick<ImportOptions, "bulk">
 > &
   Pick<GeneralValues, "config">;
 
@@ -100,7 +109,7 @@ export async function prepareProof(
 function requireProved(
   file: string,
   { proofs }: Local,
-  { choices: { core }, terminal }: Pick<Weighing, "choices" | "terminal">,
+  { choices: { core, bulk }, terminal }: Pick<Weighing, "choices" | "terminal">,
 ): void {
   if (proofs.some(({ ok }) => !ok)) throw proofFailed(proofs, file);
   const verified =
@@ -110,7 +119,7 @@ function requireProved(
   terminal.note(
     core === undefined
       ? `Proved: ${verified}.`
-      : `Proved here: ${verified}. Users whose hash the core takes are imported first, and so join today, and sign in there before the others are sent.`,
+      : `Proved here: ${verified}. Users whose hash the core takes are imported first${bulk === "always" ? "" : ", and so join today,"} and sign in there before the others are sent.`,
   );
 }
 
@@ -126,7 +135,7 @@ interface Weighing {
 /** What the run says when it asks. */
 interface AskedNow extends Weighing {
   readonly signal: AbortSignal;
-  readonly earlier: Parameters<BeforeBulk>[2];
+  readonly earlier: EarlierProof;
 }
 
 async function weigh(
@@ -135,17 +144,16 @@ async function weigh(
   weighing: AskedNow,
 ): Promise<ProofResult> {
   const { choices, terminal, trace, earlier } = weighing;
-  const { core, prove: file, requireProof: required = false, dryRun } = choices;
+  const { core, prove: file, dryRun } = choices;
+  // A dry run knows no earlier proof.
+  const required = choices.requireProof === true && (file !== undefined || !dryRun);
   const before: FittedHash[] = local.proofs.filter((proof) => proof.ok);
-  const needsKey = (algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(before);
-  const open = needsKey && !earlier.signerKey;
-  if (open && required) {
-    throw new RunError(
-      "proof_missing",
-      "The files have vendor scrypt hashes, and no user with one was proved.",
-      { hint: "Add a user with such a hash to the file given with --prove." },
-    );
-  }
+  const hasScrypt = (algorithms.vendor_scrypt ?? 0) > 0;
+  const needsKey = hasScrypt && !shownBy(before, []).isKey;
+  const open = needsKey && earlier.signerKey !== "same";
+  const other = open ? otherKey(earlier.signerKey) : null;
+  const isShown = hasScrypt ? !open : file !== undefined || earlier.plain;
+  if (required && !isShown) throw other ?? nothingProved(file);
   if (trace.proved !== null) {
     before.push(trace.proved);
     terminal.note(
@@ -154,26 +162,22 @@ async function weigh(
   }
   if (needsKey && !open) {
     terminal.note("Proved by an earlier run: key and parameters are still the same.");
+  } else if (required && file === undefined) {
+    terminal.note("Proved by an earlier run: a test user of the same source could sign in.");
   }
-  const isAsked = open && !provesScrypt(before) && !dryRun;
+  const isAsked = open && !shownBy(before, []).isKey && !dryRun;
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   const areGiven = local.users.length + asked.users.length > 0;
   // Where the bridge takes all hashes, what was verified here is all that can be.
   const areSent = Object.keys(algorithms).length > 0;
-  const isForeseen = required && areGiven && areSent && users.length === 0;
-  if (isForeseen && core === undefined) {
+  if (required && areGiven && areSent && users.length === 0) {
+    const alone = "bridge alone takes the test users' passwords";
+    const what = `Nothing was sent: the ${alone}, so that none of them can be proved at the core.`;
+    const hint = "Add a user whose hash the core takes to the file given with --prove.";
+    if (core !== undefined) throw new RunError("proof_missing", what, { hint });
     terminal.note(
-      "The bridge alone takes the test users' passwords: with --core this import would stop, since --require-proof asks for a sign-in there.",
-    );
-  }
-  if (isForeseen && core !== undefined) {
-    throw new RunError(
-      "proof_missing",
-      "Nothing was sent: the bridge alone takes the test users' passwords, so that none of them can be proved at the core.",
-      {
-        hint: "Add a user whose hash the core takes to the file given with --prove.",
-      },
+      `The ${alone}: with --core this import would stop, since --require-proof asks for a sign-in there.`,
     );
   }
   return {
@@ -184,11 +188,6 @@ async function weigh(
   };
 }
 
-/** Whether the signer key is proved. */
-function provesScrypt(fitted: readonly FittedHash[]): boolean {
-  return fitted.some(({ algorithm }) => algorithm === "vendor_scrypt");
-}
-
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
 async function proveNow({
   choices: { core, prove: file },
@@ -196,6 +195,7 @@ async function proveNow({
   terminal,
   kept,
   signal,
+  earlier,
 }: AskedNow): Promise<Local> {
   const where = core !== undefined ? " at the core" : "";
   if (kept === null) {
@@ -206,8 +206,9 @@ async function proveNow({
     terminal.note(`The signer key${where} is not proved${way}`);
     return NO_USERS;
   }
+  const other = otherKey(earlier.signerKey);
   const canceled = (): RunError =>
-    declined("Prove with --prove FILE, or give --yes to go on without a proof.");
+    declined(other?.hint ?? "Prove with --prove FILE, or give --yes to go on without a proof.");
   const asker = await openAsker(terminal.io, { signal, canceled });
   const proved = await withWayBack(asker, (talk) => {
     let { signerKey } = setting;
@@ -221,6 +222,7 @@ async function proveNow({
       find: async (name) => kept.find([name], setting.policy)[0] ?? null,
       prove: (users, found) => proveFound(users, found, { ...setting, signerKey }),
       needsKey: true,
+      other,
       stopped: canceled,
       // The one that is configured is what the import relies on.
       correct: setting.signerKey === null ? correct : undefined,

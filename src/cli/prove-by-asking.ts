@@ -22,14 +22,17 @@ interface Asked<P extends LocalProof> {
   open?(proofs: readonly Proof[]): Proof | null;
   /** Whether the proof is of the signer key. */
   readonly needsKey: boolean;
+  /** That an earlier run has proved another key: without a proof of this one work stops. */
+  readonly other?: RunError | null;
   /** What the operator who stops after a proof that failed ends with; absent where that is the proof itself. */
   stopped?(): RunError;
   /** Asks for what may be wrong beside the password; absent where that comes from elsewhere. */
   readonly correct?: { readonly label: string; ask(): Promise<unknown> } | undefined;
 }
 
-const WHY =
-  "looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to go on without a proof.";
+const WHY = "looks right in every file and locks people out after the move.";
+const SHOWS =
+  "One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to";
 const NO_SCRYPT =
   "That password fits. But the user's hash needs no signer key, and others in the files do: take one whose hash is the vendor's scrypt.";
 const USER: Question = {
@@ -50,12 +53,17 @@ export async function proveByAsking<P extends LocalProof>(
   talk: Talk,
   by: Asked<P>,
 ): Promise<(P & { readonly users: readonly TestUser[] }) | null> {
-  const { correct, needsKey } = by;
+  const { correct, needsKey, other = null } = by;
   const mayGoOn = by.open === undefined;
   const users = [...(by.users ?? [])];
   const found: (FoundUser | null)[] = [];
   if (mayGoOn) {
-    talk.say(`${needsKey ? "A wrong signer key or a changed" : "A changed"} password ${WHY}`);
+    const wrong = `${needsKey ? "A wrong signer key or a changed" : "A changed"} password ${WHY}`;
+    talk.say(
+      other === null
+        ? `${wrong} ${SHOWS} go on without a proof.`
+        : `${other.message} One of the two locks its users out. ${SHOWS} stop.`,
+    );
   }
   let next = users.length > 0 ? "prove" : "user";
   let local: P | null = null;
@@ -63,6 +71,7 @@ export async function proveByAsking<P extends LocalProof>(
   for (;;) {
     if (next === "skip") {
       if (!mayGoOn) return local && { ...local, users };
+      if (other !== null && by.stopped !== undefined) throw by.stopped();
       if ((await talk.ask(GO_ON, String)) === "yes") return null;
       next = users.length === 0 ? "user" : await askNext(open, by, talk);
       continue;
@@ -124,7 +133,7 @@ const NEEDS_ANOTHER: ReadonlySet<string> = new Set([
  */
 async function askNext(
   open: Proof | null,
-  by: Pick<Asked<LocalProof>, "correct" | "stopped">,
+  by: Pick<Asked<LocalProof>, "correct" | "stopped" | "other">,
   talk: Talk,
 ): Promise<string> {
   const isKey = open?.ok === false && open.code === "wrong_signer_key";
@@ -141,7 +150,9 @@ async function askNext(
     ...(by.stopped === undefined
       ? [{ value: "skip", label: "End with this result" }]
       : [
-          { value: "skip", label: "Go on without a proof" },
+          ...((by.other ?? null) === null
+            ? [{ value: "skip", label: "Go on without a proof" }]
+            : []),
           { value: "stop", label: "Stop: nothing is sent" },
         ]),
   ];

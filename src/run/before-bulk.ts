@@ -13,10 +13,16 @@ import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { joiningAlone } from "./bulk/joining-alone.js";
 import type { BulkSetting } from "./bulk/mode.js";
-import type { ProofResult, ReadingOptions, SignIns } from "./options.js";
-import { arePlain } from "./plain-proof.js";
+import type { EarlierProof, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { requireRoles } from "./require-carried.js";
-import { earlierKey, type ProofKeeper } from "./signer-key-proof.js";
+import {
+  bareHashes,
+  earlierKey,
+  keptIn,
+  type ProofKeeper,
+  type Shown,
+  shownBy,
+} from "./kept-proofs.js";
 
 const UNPROVED: ProofResult = { fitted: [] };
 
@@ -26,8 +32,10 @@ export interface Preparation {
   /** Findings that a dry run tells last. */
   readonly untold: readonly Finding[];
   readonly proved: boolean;
-  /** Whether the signer key is proved as well. */
-  readonly provesSignerKey: boolean;
+  /** What known passwords have shown on this machine. */
+  readonly shown: Shown;
+  /** What an earlier run has proved of the signer key. */
+  readonly earlierKey: EarlierProof["signerKey"];
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
   /** Rows as the proof has shown their users. */
@@ -60,18 +68,22 @@ export async function prepareBulk(
   const { signal, core, roles, stage, bulkSetting, proofs } = surroundings;
   const asked = { ...options, keepsRaw: rejectsOut !== undefined };
   const inspection = await readInputs(asked, surroundings);
-  const earlier = proofs === null ? null : earlierKey(proofs, options);
-  const isKeyKnown = earlier === "same";
+  const bare = signal.aborted ? [] : await bareHashes(proofs, inspection.files, namespace);
+  const keyBefore = earlierKey(proofs, options);
+  const { plain = {} } = keptIn(proofs);
+  const areAll = (is: (scope: string) => boolean): boolean =>
+    bare.length > 0 && bare.every(({ scope }) => is(scope));
   const prepared = (
     { fitted, signIns }: ProofResult,
-    untold: readonly Finding[],
-    isPlain = false,
+    findings: readonly Finding[],
   ): Preparation => {
-    const provesSignerKey = fitted.some(({ algorithm }) => algorithm === "vendor_scrypt");
-    const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesSignerKey;
-    const proved = fitted.length > 0 && (!isOpen || isKeyKnown);
+    const shown = shownBy(fitted, bare);
+    const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !shown.isKey;
+    const proved = fitted.length > 0 && (!isOpen || keyBefore === "same");
+    const isPlain = areAll((scope) => scope in plain || shown.fits.includes(scope));
+    const untold = isPlain ? findings.filter((finding) => !isSettled(finding)) : findings;
     const asked = { signIns: signIns ?? null, asProved: rowsAs(isPlain, policy) };
-    return { inspection, untold, proved, provesSignerKey, ...asked };
+    return { inspection, untold, proved, shown, earlierKey: keyBefore, ...asked };
   };
   if (signal.aborted) return prepared(UNPROVED, []);
   if (part === undefined) requireUsers(inspection.files, inputs);
@@ -82,16 +94,15 @@ export async function prepareBulk(
     tell(findings.filter((finding) => !isSettled(finding)));
     if (bulkSetting) tell(await joiningAlone(newRows(stage, inputs), bulkSetting, limit));
   }
-  const proof = await askBefore(options, inspection, signal, isKeyKnown);
+  const earlier = { signerKey: keyBefore, plain: areAll((scope) => plain[scope] === true) };
+  const proof = await askBefore(options, inspection, signal, earlier);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
-  const { files } = inspection;
-  const isPlain = !signal.aborted && (await arePlain(proofs, proof.fitted, { files, namespace }));
-  const open = isPlain ? findings.filter((finding) => !isSettled(finding)) : findings;
-  if (core === null) return prepared(proof, open, isPlain);
-  tell(open.filter(isSettled));
+  const preparation = prepared(proof, findings);
+  if (core === null) return preparation;
+  tell(preparation.untold.filter(isSettled));
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
-  return prepared(proof, [], isPlain);
+  return { ...preparation, untold: [] };
 }
 
 function* newRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
@@ -119,11 +130,11 @@ async function askBefore(
   { beforeBulk }: Pick<ReadingOptions, "beforeBulk">,
   inspection: Inspection,
   signal: AbortSignal,
-  signerKey: boolean,
+  earlier: EarlierProof,
 ): Promise<ProofResult> {
   if (beforeBulk === undefined) return UNPROVED;
   try {
-    return await beforeBulk(inspection, signal, { signerKey });
+    return await beforeBulk(inspection, signal, earlier);
   } catch (error) {
     if (signal.aborted && error === signal.reason) return UNPROVED;
     throw error;

@@ -31,7 +31,7 @@ import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
 import { recordRun } from "./run-recorder.js";
-import { isKeyProved, keepProof, unprovedFindings } from "./signer-key-proof.js";
+import { isKeyProved, keepProof, unprovedFindings } from "./kept-proofs.js";
 import { leftUnread, standingAfter } from "./standing.js";
 import { createStop, type Stop } from "./stop.js";
 
@@ -155,14 +155,15 @@ function runThrough(
     bulkSetting,
   } as const;
   return oneRun(options, beginning, async (reading) => {
-    const { signIns: testUsers, inspection } = reading.preparation;
+    const { signIns: testUsers, shown, earlierKey, inspection } = reading.preparation;
     await recorder.watch(reading.tally, reading.rows);
     const run = newRun(options, checkpoint, recorder, reading);
     const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
-    const isProvedNow = provesSignerKey(options, run, first);
+    // What was verified on this machine says nothing of a remote core's key.
+    const isAtCore = testUsers === null ? core.target.kind === "embedded" : first.proved;
     const isProved =
-      !run.signal.aborted && isKeyProved(checkpoint, options, isProvedNow, inspection);
-    if (isProvedNow) keepProof(checkpoint, options);
+      !run.signal.aborted && isKeyProved(isAtCore && shown.isKey, earlierKey, inspection);
+    keepProof(checkpoint, options, { ...shown, isAtCore });
     if (options.bulk === "never") await withdrawQueued(run);
     const bulk = startBulk(run, bulkSetting);
     return {
@@ -193,23 +194,13 @@ function findingsOf(
   return [
     ...stillThereFindings(missingUsers),
     ...(absent === null ? [] : missingUserFindings(absent, missingUsers, leftUnread(run, files))),
-    ...unprovedFindings(isProved, { ...tally, counts: tally.counts() }),
+    ...unprovedFindings(isProved, tally),
     ...tally.findings(),
     ...activeUsers(options.core.target, {
       users: tally.signedIn,
       passQueue: run.bulk?.isUsed === true,
     }),
   ];
-}
-
-/** What was verified on this machine says nothing of a remote core's key. */
-function provesSignerKey(
-  { core }: RunOptions,
-  { preparation }: Run,
-  first: Pick<FirstLeg, "proved">,
-): boolean {
-  const { signIns, provesSignerKey: proves } = preparation;
-  return proves && (signIns === null ? core.target.kind === "embedded" : first.proved);
 }
 
 /** New users go together from now on, where the core takes them so and there are enough. */

@@ -22,7 +22,7 @@ import type { ReadingOptions } from "./options.js";
 import { decideBatch, type PlannedBatch } from "./plan-batch.js";
 import type { TakeReject } from "./rejects-out.js";
 import { type MissingUsers, newMissingUsers, noneMigratedFindings } from "./run-end.js";
-import type { ProofKeeper } from "./signer-key-proof.js";
+import type { ProofKeeper } from "./kept-proofs.js";
 import type { Stop } from "./stop.js";
 
 /** Rules by which rows are planned as well. */

@@ -24,9 +24,11 @@ export interface FittedHash {
 }
 
 /** What earlier runs have proved, as the checkpoint keeps it. */
-interface EarlierProof {
-  /** The signer key and the parameters that this run has. */
-  readonly signerKey: boolean;
+export interface EarlierProof {
+  /** Whether the signer key and the parameters are those of this run, or which is another; null where none was proved. */
+  readonly signerKey: "same" | "signer key" | "hash parameters" | null;
+  /** A core has shown of all bcrypt and argon2 hashes of this run that they verify: test users of the same sources have signed in. */
+  readonly plain: boolean;
 }
 
 /** The result of a proof. */

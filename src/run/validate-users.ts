@@ -24,7 +24,7 @@ import { countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
-import { isKeyProved, unprovedFindings } from "./signer-key-proof.js";
+import { isKeyProved, unprovedFindings } from "./kept-proofs.js";
 import { createStop } from "./stop.js";
 
 /**
@@ -80,11 +80,8 @@ function validateTo(
     const { rules } = reading;
     const plannedCalls = noCalls();
     const { signal, preparation } = reading;
-    const { provesSignerKey, inspection } = preparation;
-    const isProved =
-      checkpoint === null || signal.aborted
-        ? provesSignerKey
-        : isKeyProved(checkpoint, options, provesSignerKey, inspection);
+    const { shown, earlierKey, inspection } = preparation;
+    const isProved = isKeyProved(shown.isKey, signal.aborted ? null : earlierKey, inspection);
     const { rows } = inspection;
     const predictor =
       asked === null ? null : new Predictor({ ...reading, asked, plannedCalls, rows });
@@ -136,7 +133,7 @@ function findingsOf({ reading, asked, predictor, isProved }: DryRun, isWhole: bo
     ...(checkpoint !== null && isWhole
       ? missingUserFindings(checkpoint.ledger.earlier.absent(), missingUsers)
       : []),
-    ...unprovedFindings(isProved, { ...tally, counts: tally.counts() }),
+    ...unprovedFindings(isProved, tally),
     ...tally.findings(),
     ...(asked === null || predictor === null ? [] : atCore(asked, predictor)),
     ...preparation.untold,

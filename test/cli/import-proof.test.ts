@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   bcryptOf,
@@ -176,6 +177,66 @@ describe("import --require-proof", () => {
       expect(readdirSync(cwd)).toEqual(before);
     },
   );
+
+  const NOTHING = { code: "proof_missing", says: /nothing to prove with/, next: /--prove FILE/ };
+  const PROVED = "prove users.json --passwords passwords.csv --data auth-core.db";
+  const IMPORTED = "import users.json --prove passwords.csv";
+  const REQUIRED = ["import", "newer.json", "--require-proof", "--hash-config"];
+
+  it.each([PROVED, IMPORTED])(
+    "takes the proof of the same key that the checkpoint has of: %s",
+    async (by) => {
+      const cwd = exportedUnder(KEY);
+      const late = { id: "p-3", email: "player.3@example.com", ...scryptOf("Ocar1na") };
+      writeInto(cwd, "newer.json", firebaseOf([late]));
+      const config = readFileSync(join(cwd, "hash-config.json"), "utf8");
+      writeInto(cwd, "other.json", config.replace(/(signer_key":")..../, "$1AAAA"));
+      await expectFailure([...REQUIRED, "hash-config.json"], { cwd }, NOTHING);
+      const proof = [...by.split(" "), "--hash-config", "hash-config.json"];
+      expect((await runCli(proof, { cwd })).code).toBe(0);
+      const dry = await runCli([...REQUIRED, "hash-config.json", "--dry-run"], { cwd });
+      expect(dry.code, dry.stderr).toBe(0);
+      const other = {
+        code: "proof_missing",
+        says: /signer key is not what an earlier run has proved/,
+      };
+      await expectFailure(
+        [...REQUIRED, "other.json"],
+        { cwd },
+        { ...other, next: /Give what was proved/ },
+      );
+      const { code, stderr, stdout } = await runCli([...REQUIRED, "hash-config.json"], { cwd });
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain("Proved by an earlier run: key and parameters are still the same.");
+      expect(stdout).toContain("Proved: a test user");
+    },
+  );
+
+  it("takes none of a checkpoint whose users nothing has proved", async () => {
+    const cwd = exportedUnder(KEY);
+    expect((await runCli(IMPORT, { cwd })).code).toBe(0);
+    for (const more of [[], ["--dry-run"]]) {
+      await expectFailure([...IMPORT, "--require-proof", ...more], { cwd }, NOTHING);
+    }
+  });
+
+  it("takes the proof of plain hashes for another file of the same source, and for no other", async () => {
+    const cwd = newFolder();
+    const [one, two, three] = [1, 2, 3].map((at) =>
+      csvUsers([{ id: `m-${at}`, email: `m.${at}@example.com`, hash: bcryptOf("Tr0mbone") }]),
+    );
+    writeInto(cwd, "users.csv", `${one}`);
+    // A column more, which says nothing of id, email or hash.
+    writeInto(cwd, "newer.csv", `nickname,${two}`.replace("\nm", "\nMo,m"));
+    writeInto(cwd, "other.csv", `${three}`.replace("id", "member_id"));
+    writeInto(cwd, "passwords.csv", "m-1,Tr0mbone\n");
+    await runCli(["import", "users.csv", "--prove", "passwords.csv"], { cwd });
+    await expectFailure(["import", "other.csv", "--require-proof"], { cwd }, NOTHING);
+    const same = await runCli(["import", "newer.csv", "--require-proof", "--json"], { cwd });
+    expect(same.code, same.stderr).toBe(0);
+    expect(same.stderr).toContain("Proved by an earlier run: a test user of the same source");
+    expect(summaryOf(same.stdout)).toMatchObject({ imported: 1, notices: {} });
+  });
 
   it("stops where vendor scrypt hashes are to be sent and only others were proved", async () => {
     const cwd = newFolder();

@@ -261,6 +261,34 @@ describe("a test user who was at the core before", () => {
   });
 });
 
+it("a later run is told of what test users have shown at the core, and of nothing else", async () => {
+  const bare = [{ id: "m-1", email: "m.1@example.com", hash: bcryptOf("Kaz00") }];
+  const tests = [{ user: "m-1", password: "Kaz00" }];
+  const told = async ({ run }: Stage): Promise<unknown> => {
+    let known: unknown = null;
+    const beforeBulk: BeforeBulk = async (_inspection, _signal, earlier) => {
+      known = earlier;
+      return { fitted: [] };
+    };
+    await run({}, KEY, { beforeBulk });
+    return known;
+  };
+  const notOffered = { signIn: () => Promise.reject(failure("not_offered")) };
+  for (const [changes, isShown] of [
+    [{}, true],
+    [notOffered, false],
+  ] as const) {
+    const plain = stage({ text: csvUsers(bare), tests });
+    expect(await told(plain)).toEqual({ signerKey: null, plain: false });
+    await plain.run(changes);
+    expect(await told(plain)).toEqual({ signerKey: null, plain: isShown });
+    const keyed = stage();
+    await keyed.run(changes);
+    // Of argon2 and bcrypt all have to be shown; of vendor scrypt the one key.
+    expect(await told(keyed)).toEqual({ signerKey: isShown ? "same" : null, plain: isShown });
+  }
+});
+
 describe("a core without a sign-in", () => {
   const signIn: Core["signIn"] = async () => {
     throw failure("not_offered");

@@ -119,4 +119,20 @@ it("import asks once for a user whose password proves the signer key, and hears 
   expect(again.screen()).toContain(
     "Proved by an earlier run: key and parameters are still the same.",
   );
+  writeInto(cwd, "other.txt", CHEAP_CONFIG.replace(/(signer_key: )..../, "$1AAAA"));
+  const other = openTerminal({ cwd, columns: 100 });
+  other.run("import", "users.json", "--hash-config", "other.txt");
+  await other.sees(
+    "The signer key is not what an earlier run has proved. One of the two locks its",
+  );
+  await other.sees("Leave the user empty to stop.");
+  await failFor(other, ada);
+  await other.asks("And now?");
+  expect(other.screen()).toContain("Stop: nothing is sent");
+  expect(other.screen()).not.toMatch(/go on without/i);
+  other.press("Down", "Enter");
+  await other.asks("A user whose password you know");
+  other.press("Enter");
+  await other.exits(130);
+  expect(other.screen().replaceAll(/\s+/g, " ")).toContain("Give what was proved");
 });

@@ -30,7 +30,7 @@ import { openPart, partNamed } from "../shard-files.js";
 import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import { reading, readingMapping, requireReadable } from "../options/reading.js";
-import { proof, requireSomeProof } from "../options/proving.js";
+import { nothingProved, proof } from "../options/proving.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -58,7 +58,6 @@ export const importVerb = verb({
   check(files, values, { io }) {
     const isPart = partNamed(files) !== null;
     requireFiles(files);
-    requireSomeProof(values);
     requireReadable(files, values, io);
     requireApart(files, writtenBy(values));
     requireVault({ ...values, isPart });
@@ -72,6 +71,7 @@ export const importVerb = verb({
       from: given.from ?? (readingMapping(given) === undefined ? opened?.from() : undefined),
       checkpoint: checkpointOf(given, part),
     };
+    requireSomeProof(values);
     if (values.dryRun) return validateFiles(files, { values, terminal, part });
     return withUsers(files, values, terminal, async (setting) => {
       const proof = await prepareProof(values, setting, terminal);
@@ -83,6 +83,18 @@ export const importVerb = verb({
     });
   },
 });
+
+/**
+ * What earlier runs have proved counts. Of which hashes that is, the reading shows; a dry run knows no
+ * earlier one, and goes by what `status` says.
+ *
+ * @throws RunError `proof_missing`
+ */
+function requireSomeProof({ prove, requireProof, dryRun, checkpoint }: ImportValues): void {
+  if (prove !== undefined || !requireProof) return;
+  const earlier = finishedBefore(checkpoint);
+  if (earlier === null || (dryRun && !earlier.proved)) throw nothingProved();
+}
 
 function requireFiles(files: readonly string[]): void {
   if (files.length > 0) return;

@@ -71,10 +71,21 @@ export const proveOptions = {
 
 export type ProofValues = ValuesOf<typeof proof>;
 
-/** @throws RunError `proof_missing` where a proof is required and there is nothing to prove with */
-export function requireSomeProof({ prove, requireProof }: ProofValues): void {
-  if (prove !== undefined || !requireProof) return;
-  throw new RunError("proof_missing", "--require-proof was given, and nothing to prove with.", {
-    hint: "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.",
-  });
+/**
+ * Of a run that requires a proof, where no earlier one has it.
+ *
+ * @param file of test users, none of whom proves the signer key; undefined where none is named
+ */
+export function nothingProved(file?: string): RunError {
+  const [what, hint] =
+    file === undefined
+      ? [
+          "--require-proof was given, and nothing to prove with.",
+          "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.",
+        ]
+      : [
+          "The files have vendor scrypt hashes, and no user with one was proved.",
+          "Add a user with such a hash to the file given with --prove.",
+        ];
+  return new RunError("proof_missing", what, { hint });
 }

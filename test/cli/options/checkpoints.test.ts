@@ -5,7 +5,6 @@ import {
   givenCheckpoints,
   requireOneExport,
 } from "../../../src/cli/options/general.js";
-import { requireSomeProof } from "../../../src/cli/options/proving.js";
 import { partNamed } from "../../../src/cli/shard-files.js";
 import { manifestText } from "../../../src/events/shard.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -63,12 +62,4 @@ describe("the checkpoints of parts", () => {
     expect(() => requireOneExport(two)).toThrow(/Several checkpoints/);
     expect(() => requireOneExport({ ...two, manifest: "manifest.json" })).not.toThrow();
   });
-});
-
-it("a proof that is required needs test users to prove with", () => {
-  const required = { prove: undefined, requireProof: true, prehashSaltFile: undefined };
-  expect(() => requireSomeProof(required)).toThrow(
-    expect.objectContaining({ code: "proof_missing" }),
-  );
-  expect(() => requireSomeProof({ ...required, prove: "passwords.csv" })).not.toThrow();
 });
