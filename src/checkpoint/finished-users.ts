@@ -104,13 +104,10 @@ export function createFinishedUsers(database: Database) {
   return {
     /** All of them, in the order in which they were first read. */
     *all(): Generator<FinishedUser> {
-      let last = 0;
-      for (;;) {
-        const page = beyond.all(last, PAGE);
+      for (let last: number | undefined = 0; last !== undefined; ) {
+        const page: Row[] = beyond.all(last, PAGE);
         for (const row of page) yield asUser(row);
-        const end = page.at(-1);
-        if (end === undefined) return;
-        last = end[0];
+        last = page.at(-1)?.[0];
       }
     },
     /** Up to `limit` of them, each once. Where the checkpoint has hardly more than that, use `all`. */
@@ -162,19 +159,8 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
 function userReader(database: Database): (row: Row) => FinishedUser {
   const files = new FileIds(database);
   const scopes = new Scopes(database);
-  return ([
-    id,
-    state,
-    coreId,
-    file,
-    number,
-    sourceId,
-    mapped,
-    kind,
-    scope,
-    isTaken,
-    isChanging,
-  ]) => {
+  return ([id, state, coreId, file, number, sourceId, mapped, kind, scope, ...marks]) => {
+    const [isTaken, isChanging] = marks;
     const outcome = FINISHED_OUTCOMES[state];
     return {
       id,

@@ -90,13 +90,10 @@ export function createQueuedUsers(database: Database) {
     },
     /** All of them, in the order in which they were first read. */
     *all(): Generator<QueuedUser> {
-      let last = 0;
-      for (;;) {
-        const page = usersOf(beyond.all(last));
+      for (let last: number | undefined = 0; last !== undefined; ) {
+        const page: QueuedUser[] = usersOf(beyond.all(last));
         yield* page;
-        const end = page.at(-1);
-        if (end === undefined) return;
-        last = end.id;
+        last = page.at(-1)?.id;
       }
     },
   };

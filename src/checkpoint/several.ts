@@ -5,7 +5,6 @@ import { RunError } from "../errors/run-error.js";
 import { checkpointError, type CoreBinding } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
-import { NO_COUNTS, type StateCounts } from "./state-counts.js";
 import { proveShards, type ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
 
@@ -66,11 +65,6 @@ export function addCounts<C extends object>(none: C, all: readonly C[]): C {
   const names = Object.keys(none) as (keyof C & string)[];
   const sums = names.map((name) => [name, sumOf([none, ...all].map((one) => one[name] as Counts))]);
   return Object.fromEntries(sums);
-}
-
-/** The counts of several checkpoints as those of one. */
-export function addStates(all: readonly StateCounts[]): StateCounts {
-  return addCounts(NO_COUNTS, all);
 }
 
 function sumOf(counts: readonly (Counts | undefined)[]): Counts {

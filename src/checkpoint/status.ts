@@ -9,9 +9,9 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { LineOf } from "../events/lines/lines.js";
 import { addProgress, cutBy, latestImport, progressOf, unreadBy } from "./run-progress.js";
-import { addStates, namesOf, openReaders } from "./several.js";
+import { addCounts, namesOf, openReaders } from "./several.js";
 import type { RunRecord } from "../events/run-record.js";
-import type { StateCounts } from "./state-counts.js";
+import { NO_COUNTS, type StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says about its migration. Holds no contact, no hash and no id. */
 export interface CheckpointStatus
@@ -174,7 +174,7 @@ export function addStatuses(
     command: null,
     check: null,
     endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
-    ...addStates(all),
+    ...addCounts<StateCounts>(NO_COUNTS, all),
     written: all.reduce((sum, { written }) => sum + written, 0),
     ...addUnread(all, rows),
     proved: all.some(({ proved }) => proved),

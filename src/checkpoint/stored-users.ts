@@ -152,13 +152,13 @@ export function createUserFinder(database: Database) {
   const heldBy = (user: number): readonly Key[] =>
     contactsOf(user).flatMap(({ key, mark }) => (mark === MARK.held ? [key] : []));
   let isSorted = false;
+  const sortKeys = (): void =>
+    openScratch(tmpdir(), database).exec(
+      `CREATE TEMP TABLE sorted (key BLOB PRIMARY KEY, user INTEGER, owner INTEGER) WITHOUT ROWID;
+       INSERT INTO sorted SELECT key, max(user), max(owner) FROM user_keys GROUP BY key`,
+    );
   const lookUp = (key: Key): Found => {
-    if (!isSorted)
-      inScratch(
-        tmpdir(),
-        () => database,
-        () => sortKeys(database),
-      );
+    if (!isSorted) inScratch(tmpdir(), () => database, sortKeys);
     isSorted = true;
     return search.all(keyBlob(key))[0] ?? [null, null, 0];
   };
@@ -181,11 +181,4 @@ export function createUserFinder(database: Database) {
     contactsOf,
     heldBy,
   };
-}
-
-function sortKeys(database: Database): void {
-  openScratch(tmpdir(), database).exec(
-    `CREATE TEMP TABLE sorted (key BLOB PRIMARY KEY, user INTEGER, owner INTEGER) WITHOUT ROWID;
-     INSERT INTO sorted SELECT key, max(user), max(owner) FROM user_keys GROUP BY key`,
-  );
 }

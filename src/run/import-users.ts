@@ -16,7 +16,6 @@ import { activeUsers } from "./active-users.js";
 import { askFirst, unsaidBy, unlessStopped } from "./asked-core.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
-import type { BulkSetting } from "./bulk/mode.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { completeImport, type GivenImport } from "./defaults.js";
@@ -165,7 +164,9 @@ function runThrough(
       !run.signal.aborted && isKeyProved(isAtCore && shown.isKey, earlierKey, inspection);
     keepProof(checkpoint, options, { ...shown, isAtCore });
     if (options.bulk === "never") await withdrawQueued(run);
-    const bulk = startBulk(run, bulkSetting);
+    // New users go together from now on, where the core takes them so and there are enough.
+    const bulk = usesQueue(bulkSetting, inspection.rows) ? new Bulk(run, bulkSetting) : null;
+    run.bulk = bulk;
     return {
       ...roadOf(run),
       taken: first.taken,
@@ -201,14 +202,6 @@ function findingsOf(
       passQueue: run.bulk?.isUsed === true,
     }),
   ];
-}
-
-/** New users go together from now on, where the core takes them so and there are enough. */
-function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
-  if (!usesQueue(setting, run.preparation.inspection.rows)) return null;
-  const bulk = new Bulk(run, setting);
-  run.bulk = bulk;
-  return bulk;
 }
 
 async function summaryOf(

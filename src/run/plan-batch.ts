@@ -64,7 +64,7 @@ export function decideBatch(
   const tasks: Task[] = [];
   let users = 0;
   let truncated = false;
-  ledger.expect(knownAmong(rows));
+  ledger.expect(rows.flatMap(({ among }) => among?.user ?? []));
   const refuseAlone = (event: RowEvent): void => {
     refusals.push(event);
     tally.beside(event);
@@ -99,12 +99,6 @@ export function decideBatch(
     tasks.push({ plan, keys, entry, coreId, action });
   }
   return { file, tasks, users, refusals, contested, truncated };
-}
-
-function knownAmong(rows: readonly StagedRow[]): readonly number[] {
-  const known: number[] = [];
-  for (const { among } of rows) if (among?.user != null) known.push(among.user);
-  return known;
 }
 
 /** The user's entry in the checkpoint, or why the row has none. */
