@@ -151,12 +151,12 @@ export class EarlierUsers {
     return { brought, open };
   }
 
-  /** The row of the user who was read last; null where none was. */
-  lastRow(): RowRef | null {
+  /** The row of a user; null for none. */
+  rowOf(user: number): RowRef | null {
     const select = this.#database.prepare<[number, number]>(
       "SELECT file, number FROM users WHERE id = ?",
     );
-    const [file, number] = select.get(this.last) ?? [];
+    const [file, number] = select.get(user) ?? [];
     if (file === undefined || number === undefined) return null;
     return { file: this.#files.pathOf(file), number };
   }

@@ -47,25 +47,20 @@ export interface BroughtUser extends Pick<FinishedUser, "id"> {
   readonly coreId: string;
 }
 
-const FINISHED_OUTCOMES = {
-  [STATE.imported]: "imported",
-  [STATE.created]: "created",
-  [STATE.existed]: "existed",
-} as const;
-
-const KINDS = {
-  [STATE.imported]: "import",
-  [STATE.created]: "passwordless",
-  [STATE.existed]: null,
+/** What a finished user's state says: the outcome, and how they were brought unless by a social account. */
+const ENDS = {
+  [STATE.imported]: ["imported", "import"],
+  [STATE.created]: ["created", "passwordless"],
+  [STATE.existed]: ["existed", null],
 } as const;
 
 const IS_CHANGING = `state = ${STATE.created} AND (kind = ${KIND.import} OR (kind = ${KIND.thirdparty}
   AND EXISTS (SELECT 1 FROM contacts c WHERE c.user = users.id AND c.kind = ${CONTACT.social}
     AND c.mark = ${MARK.coming})))`;
 
-const IS_FINISHED = `WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
+const IS_FINISHED = `WHERE state IN (${Object.keys(ENDS).join(", ")})`;
 
-type FinishedState = keyof typeof FINISHED_OUTCOMES;
+type FinishedState = keyof typeof ENDS;
 
 type Row = [
   id: number,
@@ -126,7 +121,7 @@ export function createFinishedUsers(database: Database) {
       return [...found.values()];
     },
     /** Whether one of them has come by a mended row in place of this one, which is refused no more. */
-    hasMended: ({ file, number }: RowRef) => mended.get(JSON.stringify(file), number) !== undefined,
+    hasMended: ({ file, number }: RowRef) => mended.all(JSON.stringify(file), number).length > 0,
     /** How many were brought by a social account. */
     social: () => social.all()[0]?.[0] ?? 0,
     /** One of them; null where the entry isn't finished. */
@@ -161,11 +156,11 @@ function userReader(database: Database): (row: Row) => FinishedUser {
   const scopes = new Scopes(database);
   return ([id, state, coreId, file, number, sourceId, mapped, kind, scope, ...marks]) => {
     const [isTaken, isChanging] = marks;
-    const outcome = FINISHED_OUTCOMES[state];
+    const [outcome, ownKind] = ENDS[state];
     return {
       id,
       outcome,
-      kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
+      kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : ownKind,
       coreId,
       sourceId,
       scope: scopes.of(scope),

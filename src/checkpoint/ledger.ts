@@ -58,15 +58,11 @@ export class Ledger implements Entries {
     this.notices = new NoticeSets(database);
     this.#scopes = new Scopes(database);
     this.#coreId = database.prepare<[string | null]>("SELECT core_id FROM users WHERE id = ?");
-    const rowOf = database.prepare<[number, number]>("SELECT file, number FROM users WHERE id = ?");
     this.#claimedIds = createClaimedIds(
       ids,
       () => broughtUsers(database),
       last,
-      (user) => {
-        const [file, number] = rowOf.get(user) ?? [0, 0];
-        return { file: this.#files.pathOf(file), number };
-      },
+      (user) => this.earlier.rowOf(user) ?? { file: "", number: 0 },
     );
     this.#writes = new UserWrites(database, this.#files, this.notices);
     this.#stored = new StoredUsers(database, this.#files, this.notices);

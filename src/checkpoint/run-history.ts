@@ -115,8 +115,8 @@ export class RunLog {
   readonly #commit: Commit;
   readonly #run: number;
   readonly #files: FileIds;
-  readonly #hasEarlier: Statement;
-  readonly #outdated = new Map<string, boolean>();
+  /** Whether an earlier run left rows. */
+  readonly #hasEarlier: boolean;
   /** The first event of each type and code, for its hint. */
   readonly #first = new Map<string, Hinted>();
   /** Whether an earlier run left a row whose user another row may bring. */
@@ -127,9 +127,7 @@ export class RunLog {
     this.#commit = commit;
     this.#run = run;
     this.#files = new FileIds(database);
-    this.#hasEarlier = database.prepare(
-      "SELECT 1 FROM other_rows WHERE file = ? AND run < ? LIMIT 1",
-    );
+    this.#hasEarlier = database.prepare("SELECT 1 FROM other_rows LIMIT 1").get() !== undefined;
     const awaiting = database.prepare(
       "SELECT 1 FROM other_rows WHERE identity IS NOT NULL LIMIT 1",
     );
@@ -179,10 +177,9 @@ export class RunLog {
    */
   async keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
     const { file, numbers, users, mended, contested } = read;
-    const isReadAgain = this.#isOutdated(file);
     const awaited = this.#awaitsUsers ? users() : [];
     const told = rows.length + awaited.length + mended.length + contested.size;
-    if (told === 0 && !isReadAgain) return;
+    if (told === 0 && !this.#hasEarlier) return;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = this.#files.idOf(file);
     for (const { event } of rows) this.#files.idOf(standingAt(event).file);
@@ -190,7 +187,7 @@ export class RunLog {
     for (const { origin } of mended) this.#files.idOf(origin.file);
     const news = this.#withoutKnown(rows);
     await this.#commit.run(() => {
-      if (isReadAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
+      if (this.#hasEarlier) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
       if (awaited.length > 0) this.#sql.identify.run(this.#run, hexList(awaited));
       for (const [row, { plan }] of contested) {
         const { file, number } = standingAt({ row });
@@ -230,14 +227,6 @@ export class RunLog {
   async readToEnd(file: string): Promise<void> {
     const id = this.#files.idOf(file);
     await this.#commit.run(() => void this.#sql.outdate.run(id, this.#run));
-  }
-
-  #isOutdated(file: string): boolean {
-    const known = this.#outdated.get(file);
-    if (known !== undefined) return known;
-    const isOutdated = this.#hasEarlier.get(this.#files.idOf(file), this.#run) !== undefined;
-    this.#outdated.set(file, isOutdated);
-    return isOutdated;
   }
 }
 

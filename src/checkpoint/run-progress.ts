@@ -84,11 +84,9 @@ type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read" | "p
  */
 export function latestImport<R extends Run>(runs: readonly R[]): R | undefined {
   const imports = runs.filter(({ proof }) => !proof);
+  const wasRefused = ({ ending, read, calls }: Run): boolean =>
+    ending === "failed" && read + sumOf(Object.values(calls)) === 0;
   return imports.findLast((run) => !wasRefused(run)) ?? imports.at(-1);
-}
-
-function wasRefused({ ending, read, calls }: Run): boolean {
-  return ending === "failed" && read + sumOf(Object.values(calls)) === 0;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { Standings } from "../events/standing.js";
-import type { Notices } from "../plan/entry.js";
 import { isMark, stillThereFor } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 import { NoticeSets } from "./numbered.js";
@@ -79,7 +78,8 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
-    const ofUser = codesOf(sets.of(set));
+    const { row, calls } = sets.of(set);
+    const ofUser = new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
     const reason = stillThereFor(sets.of(set));
@@ -92,11 +92,6 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     if (table !== undefined) add(codes[table], code, count);
   }
   return { ...counts, ...codes, otherRows: selectOtherRows(database), stillThere, notices };
-}
-
-/** The notices of a user, without the marks. */
-function codesOf({ row, calls }: Notices): ReadonlySet<string> {
-  return new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
 }
 
 function selectOtherRows(database: Database): StateCounts["otherRows"] {

@@ -134,18 +134,16 @@ function partsOf(shown: Standing | QueueEvent): Part[] {
 
 function runParts({ event, perSecond, leftMs }: Standing): Part[] {
   const { queued, written, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
+  const isOver = isReadBack(event);
+  const through = isOver ? 0 : written;
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   return [
     { text: rowsText(event), rank: 1 },
     { text: perSecond === null ? "" : `${grouped(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftText(leftMs), rank: 5 },
     { text: calls, rank: 8 },
-    ...(isReadBack(event)
-      ? [{ text: counted(queued, "to read back"), rank: 2 }]
-      : [
-          { text: counted(queued - written, "in the core's queue"), rank: 2 },
-          { text: counted(written, "written"), rank: 2 },
-        ]),
+    { text: counted(queued - through, isOver ? "to read back" : "in the core's queue"), rank: 2 },
+    { text: counted(through, "written"), rank: 2 },
     { text: counted(rejected, "rejected"), rank: 4 },
     { text: counted(failed, "failed"), rank: 3 },
     { text: counted(retries, retries === 1 ? "retry" : "retries"), rank: 7 },

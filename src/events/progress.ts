@@ -33,12 +33,12 @@ export function createProgress(
     readonly timing: Timing;
     /** When the run began, by `timing`. */
     readonly start: number;
-    readonly totalBytes: number | null;
+    readonly totalBytes?: number | null;
     /** Rows in all, where they are known. */
     readonly total?: number | null | undefined;
   },
 ): Progress {
-  const { phase, tally, pace, queue, traffic, timing, start, totalBytes, total = null } = sources;
+  const { tally, pace, traffic, timing, start } = sources;
   let last = timing.now();
   let bytes = 0;
   // Of rows that are read the outcomes come a little later.
@@ -54,10 +54,10 @@ export function createProgress(
       done = Math.max(done, tally.done() + tally.ahead());
       report({
         type: "progress",
-        phase,
+        phase: sources.phase,
         read: tally.readSoFar(),
         done,
-        ...(queue?.() ?? { queued: 0, written: 0 }),
+        ...(sources.queue?.() ?? { queued: 0, written: 0 }),
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,
         retries: tally.retries,
@@ -67,9 +67,9 @@ export function createProgress(
         inFlight: pace?.inFlight ?? 0,
         callsInFlight: traffic?.inFlight ?? 0,
         callLimit: traffic?.limit ?? null,
-        total,
+        total: sources.total ?? null,
         bytes,
-        totalBytes,
+        totalBytes: sources.totalBytes ?? null,
         elapsedMs: Math.round(now - start),
       });
     },

@@ -55,7 +55,7 @@ export async function compareAll(
 ): Promise<Comparison> {
   const { onEvent: emit = () => {}, timing = SYSTEM_TIMING } = rest;
   const pace = new Pace(concurrency);
-  const sources = { phase: "run", tally, pace, timing, start, total, totalBytes: null } as const;
+  const sources = { phase: "run", tally, pace, timing, start, total } as const;
   const progress = createProgress(emit, { ...sources, traffic: asking.caller.traffic });
   const counts = { asked: 0, agreed: 0, differing: 0, unanswered: 0, unasked: 0 };
   const differences: Partial<Record<DifferenceCode, number>> = {};

@@ -80,7 +80,7 @@ async function readAll({ core, caller }: Asking, reading: Reading): Promise<numb
   const { seen, recipes, stop, onEvent = () => {}, timing, start, total } = reading;
   const { signal } = stop;
   const tally = new Tally();
-  const sources = { phase: "list", tally, timing, start, total, totalBytes: null } as const;
+  const sources = { phase: "list", tally, timing, start, total } as const;
   const progress = createProgress(onEvent, { ...sources, pace: null, traffic: caller.traffic });
   const request = { limit: PAGE, order: "ASC", recipes } as const;
   const ask = async (token: string | undefined): Promise<UserPage> => {

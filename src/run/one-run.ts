@@ -219,7 +219,6 @@ export function progressOf(
     ...counters,
     ...calls,
     phase: "run",
-    totalBytes: null,
     // A pilot's last row isn't known in advance.
     total: limit === undefined ? preparation.inspection.rows : null,
   });

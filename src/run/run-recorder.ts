@@ -31,8 +31,7 @@ interface Recording {
 
 export async function recordRun(begin: BeginRun, recording: Recording): Promise<RunRecorder> {
   const start = recording.timing.now();
-  const { source, command, check, proof } = recording;
-  const log = await begin(source, { ...keptBy(new Tally()), command, check, proof });
+  const log = await begin(recording.source, keptBy(new Tally(), recording));
   return new RunRecorder(log, start, recording);
 }
 
@@ -171,10 +170,7 @@ export class RunRecorder {
 
   #kept(): KeptRun {
     return {
-      ...keptBy(this.#tally),
-      command: this.#recording.command,
-      check: this.#recording.check,
-      proof: this.#recording.proof,
+      ...keptBy(this.#tally, this.#recording),
       total: this.#total,
       written: this.#written,
       failures: this.#failures,
@@ -188,10 +184,13 @@ export class RunRecorder {
 }
 
 /** What of a run its tally has counted. */
-function keptBy(tally: Tally): Omit<KeptRun, "command" | "check" | "proof"> {
+function keptBy(tally: Tally, { command, check, proof }: Recording): KeptRun {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = tally;
   return {
+    command,
+    check,
+    proof,
     total: null,
     known: null,
     proved: false,

@@ -53,7 +53,7 @@ export function leftUnread(
 ) {
   const { earlier } = checkpoint.ledger;
   const covers = earlier.areIn(files) && !missingUsers.isPartial;
-  return { count: covers ? 0 : (leftBefore(checkpoint) ?? 0), after: earlier.lastRow() };
+  return { count: covers ? 0 : (leftBefore(checkpoint) ?? 0), after: earlier.rowOf(earlier.last) };
 }
 
 function leftBefore(checkpoint: Run["checkpoint"]): number | null {

@@ -173,7 +173,7 @@ class Undo {
     const told = (queued: number, written: number): void =>
       this.#emit({ type: "queue", queued, written, failed: 0, leftMs: null });
     const pace = new Pace(concurrency);
-    const counted = { phase: "run", tally: this.#tally, timing, start, totalBytes: null } as const;
+    const counted = { phase: "run", tally: this.#tally, timing, start } as const;
     const { traffic } = this.#caller;
     const total = users + queued;
     const progress = createProgress(this.#emit, { ...counted, pace, total, traffic });
