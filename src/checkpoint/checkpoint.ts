@@ -11,6 +11,7 @@ import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
 import { GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import { without } from "../plan/codes.js";
 import { createDigester } from "../plan/digests.js";
 import type { NotedPart } from "../events/shard.js";
 import { createBridgedUsers } from "./bridged-users.js";
@@ -20,6 +21,7 @@ import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
 import { getMeta, getTime, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
+import { NoticeSets } from "./numbered.js";
 import { createQueuedUsers } from "./queued-users.js";
 import { createRemovals } from "./removals.js";
 import { KeyMap } from "../sqlite/key-map.js";
@@ -164,6 +166,19 @@ export function checkpointError(error: unknown, path: string): unknown {
   });
 }
 
+function settleNotice(database: Database, notice: string, files: readonly string[]): void {
+  const sets = new NoticeSets(database);
+  const change = database.prepare(
+    `UPDATE users SET notices = ? WHERE notices = ? AND file IN
+       (SELECT id FROM files WHERE value IN (SELECT value FROM json_each(?)))`,
+  );
+  const names = JSON.stringify(files.map((file) => JSON.stringify(file)));
+  for (const id of sets.having(notice)) {
+    const { row, calls } = sets.of(id);
+    change.run(sets.idOf({ row: without(row, notice), calls }), id, names);
+  }
+}
+
 interface Opened {
   readonly database: Database;
   readonly unlock: () => void;
@@ -206,6 +221,9 @@ function load(path: string, opened: Opened) {
     /** What runs have proved; null for nothing. */
     proofNote: () => getMeta(database, "proof") ?? null,
     noteProof: (note: string): void => setMeta(database, "proof", note),
+    /** What these files' users were told of their hashes is settled. */
+    settle: (notice: string, files: readonly string[]) =>
+      commit.run(() => settleNotice(database, notice, files)),
     /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
     /** Records that moment, or with null that it hasn't come. */

@@ -7,7 +7,7 @@ import { selectVault } from "./bridged-users.js";
 import { checkpointError, selectBinding } from "./checkpoint.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
-import { refusedRows } from "./refused-rows.js";
+import { examplesOf, refusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
 import { countBeside, selectCounts } from "./state-counts.js";
@@ -30,6 +30,8 @@ export function openReader(path: string) {
       finished: createFinishedUsers(database),
       users: createUserFinder(database),
       refused: () => refusedRows(database),
+      /** The first rows of users who have a notice. */
+      examples: (notice: string) => examplesOf(database, notice),
       runs: () => selectRuns(database),
       /** The part that was imported with it last; null where none was. */
       part: (): NotedPart | null => {

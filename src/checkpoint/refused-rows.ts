@@ -1,9 +1,10 @@
 /** The rows that were refused, left out or failed, as the checkpoint knows them now, one after the other: memory stays flat. It decides nothing. */
 
 import type { Database } from "../sqlite/database.js";
-import type { RowEvent } from "../events/events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
+import { EXAMPLES } from "../events/findings.js";
 import { rowOf } from "../errors/place.js";
-import { FileIds } from "./numbered.js";
+import { FileIds, NoticeSets } from "./numbered.js";
 import { STATE } from "../plan/states.js";
 
 const PAGE = 500;
@@ -39,6 +40,19 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
       }
     } while (rows.length === PAGE);
   }
+}
+
+/** The first rows of users who have a notice. */
+export function examplesOf(database: Database, notice: string): RowRef[] {
+  const files = new FileIds(database);
+  const sets = new NoticeSets(database).having(notice);
+  const rows = database.prepare<[file: number, number: number, line: number | null]>(
+    `SELECT file, number, ${toldOf("u", "line")} FROM users u
+     WHERE notices IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${EXAMPLES}`,
+  );
+  return rows
+    .all(JSON.stringify(sets))
+    .map(([file, number, line]) => rowOf(files.pathOf(file), { number, line: line ?? undefined }));
 }
 
 /** What is kept of a row that was told, as a column. */

@@ -6,7 +6,8 @@ import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
-import { finding } from "../events/findings.js";
+import type { RowRef } from "../events/events.js";
+import { EXAMPLES, finding, type FindingCode, inOrder, STANDING } from "../events/findings.js";
 import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
 import { noCalls } from "../events/tally.js";
 import type { ShardsProof } from "./prove-shards.js";
@@ -18,7 +19,7 @@ export interface ReportSource {
   readonly status: CheckpointStatus;
   readonly runs: readonly RunRecord[];
   readonly sums: RunSums;
-  /** Those of the latest run that read more than a proof's test users. */
+  /** Those of the latest run that read more than a proof's test users, and what stands of those before. */
   readonly findings: readonly RunFinding[];
   /**
    * Rows that were refused, left out or failed, one after the other: of every user as they stand,
@@ -54,7 +55,9 @@ export function openReport(
     const runs = allRuns(readers.map((reader) => reader.runs()));
     return {
       status,
-      findings: findingsOf(status, runs),
+      findings: findingsOf(status, runs, (code) =>
+        readers.flatMap((reader) => reader.examples(code)).slice(0, EXAMPLES),
+      ),
       runs,
       sums: sumsOf(runs),
       shards: opened.proof(),
@@ -81,15 +84,30 @@ export function sumsOf(runs: readonly RunRecord[]): RunSums {
   return addCounts(NO_SUMS, runs);
 }
 
-/** That nothing is proved is true of all runs until something is. */
+/** Those of the latest import, and what stands of users whom all runs have brought: that nothing is proved, and their notices. */
 function findingsOf(
-  { unproved: users }: CheckpointStatus,
+  { unproved, notices }: Pick<CheckpointStatus, "unproved" | "notices">,
   runs: readonly RunRecord[],
+  examplesOf: (code: string) => readonly RowRef[],
 ): RunFinding[] {
-  const { findings = [] } = latestImport(runs) ?? runs.at(-1) ?? {};
-  const others = findings.filter(({ code }) => code !== "unproved");
-  if (users === 0) return others;
-  return [finding("unproved", { count: users, rows: [] }), ...others];
+  const { findings = [], notices: told = {} } = latestImport(runs) ?? runs.at(-1) ?? {};
+  const countOf = (code: string): number =>
+    findings.reduce((sum, one) => (one.code === code ? sum + one.count : sum), 0);
+  const standing = Object.entries(notices).filter(
+    ([code, users]) => STANDING.has(code) && users !== countOf(code),
+  );
+  const isOver = (code: string): boolean =>
+    code === "unproved" ||
+    standing.some(([one]) => one === code) ||
+    // The run told it of users who don't have it any more.
+    (STANDING.has(code) && (told[code] ?? 0) > 0 && notices[code] === undefined);
+  return inOrder([
+    ...findings.filter(({ code }) => !isOver(code)),
+    ...standing.map(([code, users]) =>
+      finding(code as FindingCode, { count: users, rows: [...examplesOf(code)] }),
+    ),
+    ...(unproved === 0 ? [] : [finding("unproved", { count: unproved, rows: [] })]),
+  ]);
 }
 
 /** The runs of all shards in the order in which they began. */

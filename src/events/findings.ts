@@ -65,6 +65,23 @@ const HINTS = {
 
 export type FindingCode = keyof typeof HINTS;
 
+/**
+ * Findings that the users have as a notice as well: each stands until none of them has it. Two of them
+ * are of fewer users than their notice: a time of joining, which --bulk keeps for the next ones, and a
+ * social account that was the only way in.
+ */
+export const STANDING: ReadonlySet<string> = new Set<FindingCode>([
+  "still_there",
+  "id_not_kept",
+  "unverified_not_replaced",
+  "other_way_in",
+  "contact_conflict",
+  "proof_needed",
+  "bans_not_exported",
+  "unverified_email_with_password",
+  "prehash_possible",
+]);
+
 const ORDER = Object.keys(HINTS);
 
 /** What a finding says, of whichever files; empty for a code that isn't one's. */
@@ -88,7 +105,7 @@ export function inOrder(findings: readonly Finding[]): Finding[] {
 }
 
 /** Rows kept as examples. */
-const EXAMPLES = 3;
+export const EXAMPLES = 3;
 
 export interface ExampleCounter {
   count: number;

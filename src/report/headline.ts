@@ -85,8 +85,8 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const [first = "", ...beside] = firstLines(status);
-  const proofs = status.proved && status.unproved === 0 ? [PROVED] : unprovedTexts(status);
-  const aside = [...proofs, ...vaultTexts(status), ...beside];
+  const proofs = status.proved && status.unproved === 0 ? [PROVED] : [];
+  const aside = [...proofs, ...unprovedTexts(status), ...vaultTexts(status), ...beside];
   return [first, ...aside, ...nextTexts(status, shards)].filter((line) => line !== "");
 }
 
@@ -133,12 +133,23 @@ const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
 /** What a proof that held has shown, of one user or more, whether or not the core was asked to sign them in. */
 export const PROVED = "Proved: a test user's password verifies against the hash as it is brought.";
 
-/** A wrong key looks like success. */
-export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {
-  if (unproved === 0) return [];
-  return [
-    `The signer key isn't proved, and ${count(unproved, "user")} can sign in only if it is right (unproved).`,
-  ];
+/** A wrong key looks like success, and so does a password that was changed before it was hashed. */
+export function unprovedTexts(status: CheckpointStatus): string[] {
+  const { unproved, notices, imported, bridged, queued, unknown } = status;
+  const texts: string[] = [];
+  if (unproved > 0) {
+    texts.push(
+      `The signer key isn't proved, and ${count(unproved, "user")} can sign in only if it is right (unproved).`,
+    );
+  }
+  const { prehash_possible: noted = 0 } = notices;
+  const bare = Math.min(noted, imported - bridged + queued + unknown);
+  if (bare > 0) {
+    texts.push(
+      `No proof covers the bcrypt or argon2 hashes of ${count(bare, "user")}, who can sign in only if their passwords were hashed as typed (prehash_possible).`,
+    );
+  }
+  return texts;
 }
 
 /** Where users are, or would be after a dry run's import, and which rows aren't among them. */

@@ -63,7 +63,7 @@ export function tablesOf(report: Report) {
       noticeItems(notices, findings).map(({ code, count, hint }) => [code, count, hint] as const),
     ),
     findings: table(
-      "Findings of the latest run",
+      "Findings",
       "Code|Rows|Examples|What it means",
       findings.map((finding) => {
         const { code, count, hint } = finding;

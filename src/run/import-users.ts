@@ -162,7 +162,7 @@ function runThrough(
     const isAtCore = testUsers === null ? core.target.kind === "embedded" : first.proved;
     const isProved =
       !run.signal.aborted && isKeyProved(isAtCore && shown.isKey, earlierKey, inspection);
-    keepProof(checkpoint, options, { ...shown, isAtCore });
+    await keepProof(checkpoint, options, { ...shown, isAtCore });
     if (options.bulk === "never") await withdrawQueued(run);
     // New users go together from now on, where the core takes them so and there are enough.
     const bulk = usesQueue(bulkSetting, inspection.rows) ? new Bulk(run, bulkSetting) : null;

@@ -14,7 +14,7 @@ import type { Inspection } from "../stage/inspection.js";
 import type { EarlierProof, FittedHash, ReadingOptions } from "./options.js";
 
 /** Where it is kept, and what keys its digests. */
-export type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
+export type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof" | "settle">;
 
 interface Kept {
   /** By what a core's vendor scrypt hashes are proved, as digests; null where the run wasn't given one. */
@@ -26,6 +26,8 @@ interface Kept {
   };
   /** Of whose bare hashes known passwords have fitted; true where the core has shown it as well. */
   readonly plain?: Readonly<Record<string, boolean>>;
+  /** Whose bare hashes each file of all runs has. */
+  readonly files?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a run's hashes are made and verified by. */
@@ -140,6 +142,7 @@ export interface Shown {
   readonly isKey: boolean;
   /** The scopes of bare hashes that they fit. */
   readonly fits: readonly string[];
+  readonly bare: readonly BareHashes[];
 }
 
 /** Of several files in one run each may come from another application, whatever their columns. */
@@ -150,22 +153,28 @@ export function shownBy(fitted: readonly FittedHash[], bare: readonly BareHashes
   return {
     isKey: fitted.some(({ algorithm }) => algorithm === "vendor_scrypt"),
     fits: bare.flatMap(({ scope }) => (open.has(scope) ? [] : scope)),
+    bare,
   };
 }
 
 /**
- * Keeps what a run has proved.
+ * Keeps what a run has proved. What no hash shows is settled by it for users of earlier runs as well.
  *
  * @param isAtCore whether the core itself has shown it, which one in this process needn't
  */
-export function keepProof(
+export async function keepProof(
   keeper: ProofKeeper,
   made: Made,
-  { isKey, fits, isAtCore }: Shown & { readonly isAtCore: boolean },
-): void {
+  { isKey, fits, bare, isAtCore }: Shown & { readonly isAtCore: boolean },
+): Promise<void> {
   const kept = keptIn(keeper);
   const plain = { ...kept.plain };
   for (const scope of fits) plain[scope] ||= isAtCore;
+  const files = { ...kept.files };
+  for (const { file, scope } of bare) files[file] = [...new Set([...(files[file] ?? []), scope])];
   const key = isKey && isAtCore ? { key: digestsOf(made, keeper) } : {};
-  keeper.noteProof(JSON.stringify({ ...kept, ...key, plain } satisfies Kept));
+  keeper.noteProof(JSON.stringify({ ...kept, ...key, plain, files } satisfies Kept));
+  if (fits.length === 0) return;
+  const settled = Object.keys(files).filter((file) => files[file]?.every((one) => one in plain));
+  await keeper.settle("prehash_possible", settled);
 }

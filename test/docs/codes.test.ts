@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
+import { STANDING } from "../../src/events/findings.js";
 import { RUN_ERRORS } from "../../src/errors/run-error.js";
 import { noticeHint } from "../../src/report/notice-hints.js";
 import { sourceFiles } from "../laws/source-files.js";
@@ -143,6 +144,13 @@ describe("docs/json.md", () => {
     expect(notices.filter((code) => !/^[A-Z].{20,}\.$/s.test(noticeHint(code)))).toEqual([]);
     expect(missing(keysOf("report/notice-hints.ts", "HINTS: [^=]*"), notices)).toEqual([]);
     expect(doubles(notices)).toEqual([]);
+  });
+
+  it("has as findings and notices those that stand, and two that are of fewer users than their notice", () => {
+    const notices = rowsOf("docs/json.md", "### Notices");
+    const both = rowsOf("docs/json.md", "### Findings").filter((code) => notices.includes(code));
+    const fewer = ["joined_not_migrated", "social_identity_dropped"];
+    expect(both.sort()).toEqual([...STANDING, ...fewer].sort());
   });
 
   it("has every difference", () => {

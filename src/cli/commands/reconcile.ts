@@ -8,8 +8,8 @@ import {
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
-import { commandLines } from "../../report/layout.js";
-import { vaultTexts } from "../../report/headline.js";
+import { commandLines, fitted } from "../../report/layout.js";
+import { unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
@@ -112,16 +112,20 @@ async function reconcileWith(
   return exitCode;
 }
 
-/** What is next at a core that agrees, unless it is a rehearsal's, a pilot's or one that people sign in at. */
+/** What is next at a core that agrees, and what no password has shown, unless it is a rehearsal's, a pilot's or one that people sign in at. */
 function cutoverLines(
   { core, agrees, asked, unfinished, running }: Reconciliation,
-  { checkpoint, cut, unproved, cutoverAt }: CheckpointStatus,
-  { resultColumns }: Terminal,
+  status: CheckpointStatus,
+  { resultColumns, layout }: Terminal,
 ): string[] {
+  const { checkpoint, cut, cutoverAt } = status;
   const isWhole = asked > 0 && agrees && unfinished === 0 && !running && cut === null;
-  if (core.kind === "embedded" || !isWhole || unproved > 0 || cutoverAt !== null) return [];
+  if (core.kind === "embedded" || !isWhole || cutoverAt !== null) return [];
+  const open = unprovedTexts(status).flatMap((line) => fitted(line, layout.columns));
+  if (status.unproved > 0) return open;
   const command = commandLine(["cutover", ...checkpointWords({ checkpoint })]);
-  return ["Before people sign in at this core:", ...commandLines(command, resultColumns)];
+  const next = "Before people sign in at this core:";
+  return [...open, next, ...commandLines(command, resultColumns)];
 }
 
 /**
