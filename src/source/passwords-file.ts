@@ -88,7 +88,11 @@ function overfull(
   return `${path} has more than ${columns} fields in ${named.join(", ")}${more}: a value with a comma in it has to stand in quotation marks`;
 }
 
+/** An id may stand in braces. */
+const JSON_TEXT = /^\uFEFF?\s*[{[]\s*["{[\]}]/;
+
 function takeApart(path: string, text: string): Row[] {
+  if (JSON_TEXT.test(text)) throw invalid(`${path} is JSON, and has to be a CSV`);
   const rows: Row[] = [];
   try {
     parse(text, {

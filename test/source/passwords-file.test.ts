@@ -68,6 +68,23 @@ describe("a passwords file", () => {
     );
   });
 
+  it("takes an id in braces for no JSON", async () => {
+    const user = "{0f8f-ad5b}";
+    expect(await readPasswordsFile(write(`${user},Tr0mbone\n`))).toEqual([{ ...ANN, user }]);
+  });
+
+  it.each([
+    '{"ann@example.com": "Tr0mbone"}',
+    '\ufeff{\n  "ann@example.com": "Tr0mbone"\n}\n',
+    '[{"email": "ann@example.com", "password": "Tr0mbone"}]',
+    '["ann@example.com", "Tr0mbone"]',
+  ])("that is JSON is said to be that: %j", async (text) => {
+    await expect(readPasswordsFile(write(text))).rejects.toMatchObject({
+      code: "config_invalid",
+      message: expect.stringContaining("is JSON, and has to be a CSV"),
+    });
+  });
+
   it("takes a thousand users and no more", async () => {
     const lines = (count: number): string => `${ANN.user},${ANN.password}\n`.repeat(count);
     expect(await readPasswordsFile(write(lines(1000)))).toHaveLength(1000);
