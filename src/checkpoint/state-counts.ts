@@ -11,7 +11,7 @@ import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts
-  extends Omit<Standings, "written" | "unread" | "cut" | "proved">,
+  extends Omit<Standings, "written" | "unread" | "cut" | "proved" | "provedUsers">,
     Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
 
 export const STATE_NAMES = {
@@ -41,6 +41,7 @@ export const NO_COUNTS: StateCounts = {
   bridged: 0,
   created: 0,
   existed: 0,
+  unvaulted: 0,
   skipped: 0,
   rejected: 0,
   failed: 0,
@@ -82,6 +83,7 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     const ofUser = new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
+    if (state === STATE.existed && ofUser.has("bridged")) counts.unvaulted += count;
     const reason = stillThereFor(sets.of(set));
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;

@@ -9,6 +9,7 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { LineOf } from "../events/lines/lines.js";
 import { addProgress, cutBy, latestImport, progressOf, unreadBy } from "./run-progress.js";
+import { NOBODY_PROVED, provedBy } from "../events/standing.js";
 import { addCounts, namesOf, openReaders } from "./several.js";
 import type { RunRecord } from "../events/run-record.js";
 import { NO_COUNTS, type StateCounts } from "./state-counts.js";
@@ -67,7 +68,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     written: Math.min(run?.written ?? 0, counts.queued),
     unread: unreadBy(runs, counts.users, reader.beside()),
     cut: running ? null : cutBy(runs),
-    proved: runs.some(({ proved }) => proved),
+    ...provedBy(runs, counts),
   };
 }
 
@@ -178,6 +179,10 @@ export function addStatuses(
     written: all.reduce((sum, { written }) => sum + written, 0),
     ...addUnread(all, rows),
     proved: all.some(({ proved }) => proved),
+    provedUsers: addCounts(
+      NOBODY_PROVED,
+      all.map((one) => one.provedUsers),
+    ),
   };
 }
 

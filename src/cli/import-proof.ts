@@ -10,12 +10,14 @@ import type {
   ProofResult,
 } from "../run/options.js";
 import type { RowWatch } from "../stage/read-inputs.js";
-import type { Inspection } from "../stage/inspection.js";
+import { type Inspection, untriedKinds } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
 import { type LocalProof, proveFound } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
+import { allProved } from "../prove/proof.js";
 import { TraceCheck } from "../prove/trace.js";
+import { countProved } from "../events/standing.js";
 import { RunError } from "../errors/run-error.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
@@ -29,7 +31,9 @@ import { openAsker } from "./setup/clack-asker.js";
 import { withWayBack } from "./setup/asker.js";
 import { askForKey } from "./setup/parameters.js";
 import type { Terminal } from "./terminal.js";
-import { printable } from "../report/text.js";
+import { provedText } from "../report/results.js";
+import { untriedTexts } from "../report/proof-text.js";
+import { count, printable } from "../report/text.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
@@ -99,7 +103,7 @@ export async function prepareProof(
     async beforeBulk(inspection, signal, earlier) {
       const found = await proveFound(users, search.found(), { ...setting, signal });
       const local = { users, ...found };
-      if (file !== undefined) requireProved(file, local, weighing);
+      if (file !== undefined) requireProved(file, local, inspection, weighing);
       return weigh(local, inspection, { ...weighing, signal, earlier });
     },
   };
@@ -109,18 +113,17 @@ export async function prepareProof(
 function requireProved(
   file: string,
   { proofs }: Local,
+  inspection: Inspection,
   { choices: { core, bulk }, terminal }: Pick<Weighing, "choices" | "terminal">,
 ): void {
-  if (proofs.some(({ ok }) => !ok)) throw proofFailed(proofs, file);
-  const verified =
-    proofs.length === 1
-      ? `the password of the one user of ${file} verifies`
-      : `the passwords of all ${proofs.length} users of ${file} verify`;
-  terminal.note(
-    core === undefined
-      ? `Proved: ${verified}.`
-      : `Proved here: ${verified}. Users whose hash the core takes are imported first${bulk === "always" ? "" : ", and so join today,"} and sign in there before the others are sent.`,
-  );
+  if (!allProved(proofs)) throw proofFailed(proofs, file);
+  const shown = countProved(proofs);
+  const isFirst = core !== undefined && shown.sent > 0;
+  const joins = bulk === "always" ? "" : " join today, and";
+  const first = `The import begins with ${count(shown.sent, "user")} whose hash the core takes: they${joins} sign in there before the others are sent.`;
+  const proved = provedText(shown, undefined, core && "Proved here");
+  terminal.note(isFirst ? `${proved} ${first}` : proved);
+  for (const text of untriedTexts(untriedKinds(inspection, proofs))) terminal.note(text);
 }
 
 interface Weighing {

@@ -81,6 +81,13 @@ export function passwordOf(plan: Plan): HashAlgorithm | "bridged" | null {
   return plan.bridged === undefined ? plan.algorithm : "bridged";
 }
 
+/** The kind of a plan's hash, of which one known password speaks for all: its algorithm, or of one that no core takes why; null for a plan without one. */
+export function hashKind(plan: Plan, verdict: HashVerdict): string | null {
+  if (plan.kind !== "import" || verdict.verdict === "none") return null;
+  if (plan.bridged === undefined) return plan.algorithm;
+  return verdict.verdict === "refused" ? verdict.code : "peppered";
+}
+
 /** True for a plan that sends nothing. */
 export function isRefusal(plan: Plan): plan is RefusalPlan {
   return plan.kind === "skip" || plan.kind === "reject";

@@ -1,6 +1,5 @@
 /** What a proof says about a test user, and when a migration counts as proved. Types and two questions; the work is done next door. */
 
-import type { HashAlgorithm } from "../hash/hash.js";
 import type { RowRef } from "../events/events.js";
 
 /** Why a test user's password wouldn't work after the move. Stable; docs/proof.md says what each means. */
@@ -50,7 +49,10 @@ interface Tried {
 export interface Proved extends Tried {
   readonly ok: true;
   readonly row: RowRef;
-  readonly algorithm: HashAlgorithm | "bridged";
+  /** The kind of hash: the algorithm, or of one that no core takes why. */
+  readonly algorithm: string;
+  /** Whether no core takes the hash, and the vault keeps it. */
+  readonly bridged: boolean;
 }
 
 /** It didn't, or nothing would be sent. */
@@ -59,7 +61,7 @@ export interface Unproved extends Tried, Reason {
   /** Null where no row is this user's. */
   readonly row: RowRef | null;
   /** Null where no hash would be sent. */
-  readonly algorithm: Proved["algorithm"] | null;
+  readonly algorithm: string | null;
 }
 
 /** What a proof says about one test user. */
@@ -70,17 +72,12 @@ export function allProved(proofs: readonly Proof[]): proofs is readonly Proved[]
   return proofs.length > 0 && proofs.every(({ ok }) => ok);
 }
 
-/** How many test users the core took with the right password and no other. */
-export function signedInCount(proofs: readonly Proof[]): number {
-  return proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
-}
-
 /** How many hashes there are of each kind. */
-export type HashKinds = Readonly<Partial<Record<Proved["algorithm"], number>>>;
+export type HashKinds = Readonly<Record<string, number>>;
 
-/** How many test users were proved by algorithm. */
+/** How many test users were proved by the kind of their hash. */
 export function provedAlgorithms(proofs: readonly Proof[]): HashKinds {
-  const counts: Partial<Record<Proved["algorithm"], number>> = {};
+  const counts: Record<string, number> = {};
   for (const proof of proofs) {
     if (proof.ok) counts[proof.algorithm] = (counts[proof.algorithm] ?? 0) + 1;
   }

@@ -2,15 +2,16 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
-import { planUser, type RefusalPlan } from "../plan/plan.js";
+import { hashKind, planUser, type RefusalPlan } from "../plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import type { TestUser } from "../source/passwords-file.js";
+import { untriedKinds } from "../stage/inspection.js";
 import { judgeHash, type JudgingContext } from "../stage/plan-row.js";
 import type { ProofOptions } from "./explain.js";
 import { type FindOptions, findUsers, type FoundUser } from "./find-users.js";
-import { type HashKinds, type Proof, type Proved, provedAlgorithms } from "./proof.js";
+import type { HashKinds, Proof } from "./proof.js";
 import { proveUsers } from "./prove-users.js";
 
 /** What proving test users needs. */
@@ -54,7 +55,7 @@ export async function proveTestUsers(
   const { signal, hashConfig = null, signerKey } = given;
   const policy = { ...DEFAULT_POLICY, ...given.policy };
   const signerKeys = createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null);
-  const kinds: Partial<Record<Proved["algorithm"], number>> = {};
+  const kinds: Record<string, number> = {};
   let rejects = false;
   const found = await findUsers(
     inputs,
@@ -71,25 +72,18 @@ export async function proveTestUsers(
     },
   );
   const local = await proveFound(users, found, given);
-  for (const name of Object.keys(provedAlgorithms(local.proofs))) {
-    delete kinds[name as Proved["algorithm"]];
-  }
-  return { ...local, untried: kinds, rejects };
+  const proved = local.proofs.filter((proof) => proof.ok);
+  return { ...local, untried: untriedKinds({ algorithms: kinds, bridged: {} }, proved), rejects };
 }
 
 /** How an import would send a user's hash, or why it rejects the row; null where it sends no hash. */
-function planOf(
-  record: UserRecord,
-  context: JudgingContext,
-): Proved["algorithm"] | RefusalPlan | null {
+function planOf(record: UserRecord, context: JudgingContext): string | RefusalPlan | null {
   const verdict = judgeHash(record.hash, context);
   // An import stops there, until the parameters are given.
   const lacks = verdict.verdict === "refused" && verdict.code === "hash_config_missing";
   if (lacks && record.hash?.kind === "vendor_scrypt") return "vendor_scrypt";
   const plan = planUser(record, verdict, context.policy, undefined, context.vendor);
-  if (plan.kind === "reject") return plan;
-  if (plan.kind !== "import" || verdict.verdict === "none") return null;
-  return verdict.verdict === "accepted" ? verdict.algorithm : "bridged";
+  return plan.kind === "reject" ? plan : hashKind(plan, verdict);
 }
 
 /**

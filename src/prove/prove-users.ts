@@ -6,7 +6,7 @@ import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { columnCanVouch, ODD_LENGTH } from "../stage/hash-column.js";
 import { judgeHash } from "../stage/plan-row.js";
 import { shownRefusal } from "../plan/bridged-hash.js";
-import { isRefusal, planUser } from "../plan/plan.js";
+import { hashKind, isRefusal, planUser } from "../plan/plan.js";
 import { tellableId } from "../account/tellable-id.js";
 import {
   explainByPreHash,
@@ -19,7 +19,7 @@ import {
 } from "./explain.js";
 import type { FoundUser } from "./find-users.js";
 import { HINTS, notImported } from "./hints.js";
-import type { Proof, Proved, Reason, Unproved } from "./proof.js";
+import type { Proof, Reason, Unproved } from "./proof.js";
 import {
   attemptScrypt,
   explainByKeys,
@@ -109,8 +109,16 @@ async function attempt(
   // A proof asks no vendor.
   const asHash = kept === undefined || "upstream" in kept ? null : kept;
   const tried = asHash === null ? null : await tryFormat(asHash, password);
-  if (tried !== null && "fit" in tried && tried.fit === true) {
-    return provedForBridge(user, found, tried.format);
+  const kind = hashKind(plan, verdict);
+  if (kind !== null && tried !== null && "fit" in tried && tried.fit === true) {
+    const steps = [`will be bridged (${tried.format})`];
+    return {
+      ...triedOf(user, found, steps),
+      ok: true,
+      row: found.row,
+      algorithm: kind,
+      bridged: true,
+    };
   }
   if (verdict.verdict === "refused") {
     work.left -= 1;
@@ -137,13 +145,6 @@ async function attempt(
   return { ...base, scrypt: null, result: isBlind(algorithm, password) ? TOO_LONG : "proved" };
 }
 
-/** The import keeps the hash, and the bridge will verify it as it was verified here. */
-function provedForBridge(user: number, { record, row }: FoundUser, format: string): Proved {
-  const steps = [`will be bridged (${format})`];
-  const tried = { user, sourceId: tellableId(record), steps, signedIn: null };
-  return { ...tried, ok: true, row, algorithm: "bridged" };
-}
-
 /**
  * The verdict of an import. It takes some argon2 outputs because of their whole column, which a
  * proof doesn't read: such a hash is whole where the password fits it.
@@ -164,8 +165,9 @@ async function judgeSubject(
 
 async function conclude(one: Attempt, work: Work): Promise<Proof> {
   const { user, found, algorithm, steps } = one;
-  const tried = { user, sourceId: tellableId(found.record), steps, signedIn: null };
-  if (one.result === "proved") return { ...tried, ok: true, row: found.row, algorithm };
+  const tried = triedOf(user, found, steps);
+  if (one.result === "proved")
+    return { ...tried, ok: true, row: found.row, algorithm, bridged: false };
   const { scrypts, options } = work;
   // What the keys of all attempts say costs nothing.
   const byKeys = one.scrypt && explainByKeys(one.scrypt, scrypts, options.signerKeys.key);
@@ -190,13 +192,15 @@ async function explain(one: Attempt, work: Work): Promise<Reason> {
 
 function refuse(user: number, found: FoundUser | null, reason: Reason): Unproved {
   return {
-    user,
-    sourceId: found === null ? null : tellableId(found.record),
-    steps: [],
-    signedIn: null,
+    ...triedOf(user, found, []),
     ok: false,
     row: found?.row ?? null,
     algorithm: null,
     ...reason,
   };
+}
+
+function triedOf(user: number, found: FoundUser | null, steps: readonly string[]) {
+  const sourceId = found === null ? null : tellableId(found.record);
+  return { user, sourceId, steps, signedIn: null };
 }

@@ -15,7 +15,7 @@ import type { SourceItem } from "../source/source.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
-import { type Proof, type Proved, type Reason, signedInCount } from "./proof.js";
+import type { Proof, Proved, Reason } from "./proof.js";
 
 /** A user who was proved here, with what a sign-in takes. */
 export interface ProvedUser {
@@ -53,7 +53,7 @@ export function provedUsers(
   const { proofs, found } = local;
   return proofs.flatMap((proof, index) => {
     const [user, row] = [users[index], found[index]];
-    return user === undefined || !row || !proof.ok || proof.algorithm === "bridged"
+    return user === undefined || !row || !proof.ok || proof.bridged
       ? []
       : [{ proof, found: row, password: user.password }];
   });
@@ -70,7 +70,8 @@ export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): Sig
     async conclude(endings, context) {
       if (endings === null) return { ...judge(null), signedIn: 0 };
       const proofs = await signInAll(users, endings, context);
-      return { ...judge(proofs), signedIn: signedInCount(proofs) };
+      const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+      return { ...judge(proofs), signedIn };
     },
   };
 }

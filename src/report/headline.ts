@@ -9,7 +9,7 @@ import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
 import { OTHER_ROWS } from "../errors/place.js";
 import { mostFirst } from "./layout.js";
-import { counted, type Standing, standingOf } from "./results.js";
+import { counted, provedText, type Standing, standingOf, unvaultedText } from "./results.js";
 import { shardsVerdict } from "./shards-text.js";
 import { count, durationOf, grouped, sum } from "./text.js";
 
@@ -85,9 +85,9 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const [first = "", ...beside] = firstLines(status);
-  const proofs = status.proved && status.unproved === 0 ? [PROVED] : [];
-  const aside = [...proofs, ...unprovedTexts(status), ...vaultTexts(status), ...beside];
-  return [first, ...aside, ...nextTexts(status, shards)].filter((line) => line !== "");
+  const proofs = status.unproved === 0 ? [provedText(status.provedUsers)] : [];
+  const told = [...proofs, ...unprovedTexts(status), unvaultedText(status), ...vaultTexts(status)];
+  return [first, ...told, ...beside, ...nextTexts(status, shards)].filter((line) => line !== "");
 }
 
 /** On which vault the old passwords of bridged users depend, and whose can't be verified any more. */
@@ -129,9 +129,6 @@ const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
   older: "is an older copy by now",
   unreadable: "can't be read",
 };
-
-/** What a proof that held has shown, of one user or more, whether or not the core was asked to sign them in. */
-export const PROVED = "Proved: a test user's password verifies against the hash as it is brought.";
 
 /** A wrong key looks like success, and so does a password that was changed before it was hashed. */
 export function unprovedTexts(status: CheckpointStatus): string[] {
@@ -218,13 +215,9 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   if (rejected === 0 && standingOf(status).users === 0) {
     return ["No run is going on, and no user has been read."];
   }
-  const texts = [
-    rejected === 0
-      ? `No run is going on, and every user is finished.${ended}`
-      : `No run is going on, and every other user is finished.${ended}`,
-    ...(rejected === 0 ? [] : [rejectedText(rejected, isCut)]),
-  ];
-  const text = texts.join(" ");
+  const users = rejected === 0 ? "user" : "other user";
+  const left = rejected === 0 ? "" : ` ${rejectedText(rejected, isCut)}`;
+  const text = `No run is going on, and every ${users} is finished.${ended}${left}`;
   const check = isCut ? "" : checkText(status);
   const bridge = bridgeTexts(status);
   // A command stands at the end of its line.

@@ -3,6 +3,7 @@
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
 import { hanging } from "./layout.js";
+import { counted, provedText } from "./results.js";
 import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
@@ -14,7 +15,7 @@ export function proofLines(proofs: readonly Proof[], columns: number | null): st
     const where = row === null ? "in no row" : placeOf(row);
     const head = `  user ${String(user).padEnd(3)} ${proof.ok ? "proved" : "FAILED"}   ${where}`;
     if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
-    const how = (proof.algorithm === "bridged" ? steps : [proof.algorithm, ...steps]).join(", ");
+    const how = [proof.algorithm, ...steps].join(", ");
     const signIn = proof.signedIn ? "; signs in at the core, and not with a wrong password" : "";
     return hanging(`${head}   `, `${how}${signIn}`, columns ?? Infinity);
   });
@@ -46,34 +47,23 @@ export function proofVerdict(
       `Do what is said above, then run the same command again${option}.`,
     ];
   }
-  const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
-  const sent = proofs.filter(({ algorithm }) => algorithm !== "bridged");
+  const sent = proofs.filter((proof) => proof.ok && !proof.bridged);
   const kept = proofs.length - sent.length;
   const asked = core !== null && sent.every(({ signedIn }) => signedIn === true);
   const { vendor_scrypt: keyed = 0 } = untried;
   const left = rejects ? ["An import may reject some rows: validate says which, and why."] : [];
-  const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [])];
-  if (asked) {
-    const alone =
-      kept === 0 ? "" : `, ${grouped(kept)} of them here alone, as the bridge brings it`;
-    return [`Proved: ${verified} here and at ${coreText(core)}${alone}.`, ...further];
-  }
-  const unasked =
-    core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
-  const some = kept === 0 ? "" : `, ${grouped(kept)} of them against what the vault would keep`;
-  const what = sent.length === 0 ? "what the vault would keep" : `what would be sent${some}`;
-  return [`Proved: ${verified} against ${what}.`, ...unasked, ...further];
-}
-
-/** A proof counts for the kinds of hashes that it has tried. */
-function untriedTexts(untried: HashKinds): string[] {
-  const { vendor_scrypt: keyed = 0, ...others } = untried;
-  const kinds = Object.entries(others).map(([name, hashes]) => `${name} ${grouped(hashes)}`);
-  const plain = `Not tried, since no test user has such a hash: ${kinds.join(", ")}.`;
   const key = `Not proved: the signer key, which vendor_scrypt hashes need (${grouped(keyed)}). Add a test user with such a hash, and run the same command again.`;
-  return [...(kinds.length === 0 ? [] : [plain]), ...(keyed === 0 ? [] : [key])];
+  const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [key])];
+  const users = { sent: sent.length, bridged: kept };
+  if (asked) return [provedText(users, `here and at ${coreText(core)}`), ...further];
+  const unasked =
+    core === null ? [] : [`No sign-in could be tried at ${coreText(core)}, which offers none.`];
+  return [provedText(users), ...unasked, ...further];
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** A proof counts for the kinds of hashes that it has tried; what the signer key needs is told apart. */
+export function untriedTexts({ vendor_scrypt: _, ...others }: HashKinds): string[] {
+  const kinds = Object.entries(others).map(counted);
+  if (kinds.length === 0) return [];
+  return [`Not tried, since no test user has such a hash: ${kinds.join(", ")}.`];
 }

@@ -1,10 +1,10 @@
 /** What a run or a checkpoint came to, as one value: where users stand, and every number with its word. The summary, `status`, the report, its page and the metrics write it, so that one number can't be two. Pure. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { Standings } from "../events/standing.js";
+import type { ProvedUsers, Standings } from "../events/standing.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { mostFirst } from "./layout.js";
-import { grouped, sum } from "./text.js";
+import { count, grouped, sum } from "./text.js";
 
 /** Where users stand; `users` is the sum of the numbers from `there` to `open`. */
 export type Standing = ReturnType<typeof standingOf>;
@@ -192,4 +192,24 @@ export function statusRows(status: CheckpointStatus): ResultRow[] {
     open: [open, begun],
     incomplete: unmapped,
   });
+}
+
+/** What known passwords have shown, whether or not the core was asked to sign their users in; empty where there are none. */
+export function provedText(
+  { sent, bridged }: ProvedUsers,
+  got = "against what the core gets",
+  proved = "Proved",
+): string {
+  const verified = (users: number, how: string): string[] => {
+    const verify = users === 1 ? "verifies" : "verify";
+    return users === 0 ? [] : [`${count(users, "known password")} ${verify} ${how}`];
+  };
+  const told = [...verified(sent, got), ...verified(bridged, "against what the vault keeps")];
+  return told.length === 0 ? "" : `${proved}: ${told.join(", ")}.`;
+}
+
+/** Who was at the core before, and keeps the password there; empty for nobody. */
+export function unvaultedText({ unvaulted: users }: Pick<Standings, "unvaulted">): string {
+  const what = "doesn't have the old passwords of users who were at the core already";
+  return users === 0 ? "" : `The vault of this import ${what}: ${grouped(users)}.`;
 }

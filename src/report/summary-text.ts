@@ -2,14 +2,21 @@
 
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { firstLines, PROVED } from "./headline.js";
+import { firstLines } from "./headline.js";
 import { type Issues, issueLines, issueText } from "./issues-text.js";
 import { count, durationOf, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, tableLines } from "./layout.js";
 import { type NoticeItem, noticeItems } from "./notice-hints.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyText } from "./prediction-text.js";
-import { counted, dryRows, importRows, rowsOfImport } from "./results.js";
+import {
+  counted,
+  dryRows,
+  importRows,
+  provedText,
+  rowsOfImport,
+  unvaultedText,
+} from "./results.js";
 
 interface SummarySetting {
   readonly layout: Layout;
@@ -32,6 +39,7 @@ export function summaryText(
     summary.command === "import" ? summary.standing : summary,
   );
   const { text: proof, isFirst } = proofOf(summary, issues);
+  const unvaulted = summary.command === "import" ? unvaultedText(summary.standing) : "";
   // The table has who was bridged, and a row's notice stands also where its user wasn't brought.
   const notices = noticeItems(summary.notices, issues.findings).filter(
     ({ code }) => code !== "bridged",
@@ -42,7 +50,7 @@ export function summaryText(
     ...(summary.command === "import"
       ? apart(tableLines(importRows(summary), layout))
       : dryLines(summary, issues, layout, rate)),
-    ...apart(wrapped(isFirst ? "" : proof)),
+    ...apart([isFirst ? "" : proof, unvaulted].flatMap(wrapped)),
     ...apart([
       ...countLines("Carried along: ", Object.entries(summary.carriedUsers), layout),
       ...countLines(
@@ -74,10 +82,12 @@ function proofOf(summary: ImportSummary | ValidateSummary, { findings }: Issues)
   if (summary.command === "validate") return { text: "", isFirst: false };
   const { signIns, standing } = summary;
   if (signIns !== null) {
-    return { text: signInsText(signIns), isFirst: signIns.signedIn < signIns.users };
+    const kept = provedText({ ...standing.provedUsers, sent: 0 });
+    const text = [signInsText(signIns), kept].join(" ").trimEnd();
+    return { text, isFirst: signIns.signedIn < signIns.users };
   }
-  const holds = standing.proved && !findings.some(({ code }) => code === "unproved");
-  return { text: holds ? PROVED : "", isFirst: false };
+  const isOpen = findings.some(({ code }) => code === "unproved");
+  return { text: isOpen ? "" : provedText(standing.provedUsers), isFirst: false };
 }
 
 /** A part below what stands above it; a run that was stopped before its first row has none. */

@@ -2,9 +2,10 @@
 
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
+import { countProved, type ProvedUsers } from "../events/standing.js";
 import { requireUsers } from "../stage/input-facts.js";
 import { type ReadingRun, readInputs } from "../stage/read-inputs.js";
-import type { Inspection } from "../stage/inspection.js";
+import { type Inspection, untriedKinds } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
 import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
@@ -36,6 +37,10 @@ export interface Preparation {
   readonly shown: Shown;
   /** What an earlier run has proved of the signer key. */
   readonly earlierKey: EarlierProof["signerKey"];
+  /** Whose passwords were verified on this machine. */
+  readonly provedUsers: ProvedUsers;
+  /** Hashes of kinds of which none was. */
+  readonly untried: Readonly<Record<string, number>>;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
   /** Rows as the proof has shown their users. */
@@ -83,7 +88,10 @@ export async function prepareBulk(
     const isPlain = areAll((scope) => scope in plain || shown.fits.includes(scope));
     const untold = isPlain ? findings.filter((finding) => !isSettled(finding)) : findings;
     const asked = { signIns: signIns ?? null, asProved: rowsAs(isPlain, policy) };
-    return { inspection, untold, proved, shown, earlierKey: keyBefore, ...asked };
+    const provedUsers = countProved(fitted);
+    const untried = untriedKinds(inspection, fitted);
+    const known = { shown, provedUsers, untried, earlierKey: keyBefore };
+    return { inspection, untold, proved, ...known, ...asked };
   };
   if (signal.aborted) return prepared(UNPROVED, []);
   if (part === undefined) requireUsers(inspection.files, inputs);

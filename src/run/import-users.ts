@@ -8,6 +8,7 @@ import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { shardSummary } from "../events/shard.js";
+import { NOBODY_PROVED } from "../events/standing.js";
 import type { ImportEnd, ImportSummary } from "../events/summary.js";
 import { carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
@@ -223,7 +224,8 @@ async function summaryOf(
   const { algorithms } = preparation.inspection;
   // Where the bridge takes all hashes, a remote core has none to be asked of.
   const isHere = core.target.kind === "embedded" || Object.keys(algorithms).length === 0;
-  const proved = preparation.proved && (isHere || first.proved);
+  const isProved = preparation.proved && (isHere || first.proved);
+  const provedUsers = isProved ? preparation.provedUsers : NOBODY_PROVED;
   return {
     command: "import",
     source: sourceNames(inputs),
@@ -241,13 +243,13 @@ async function summaryOf(
     pauses,
     pausedMs,
     calls,
-    proved,
+    untried: preparation.untried,
     signIns: first.signIns,
     checkpoint: checkpoint.path,
     limited: limit.hasCut,
     shard: shardSummary(part),
     queued,
-    standing: await standingAfter(run, { files, truncated, interrupted, proved }),
+    ...(await standingAfter(run, { files, truncated, interrupted, provedUsers })),
     elapsedMs: Math.round(timing.now() - start),
     truncated,
     interrupted,

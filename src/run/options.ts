@@ -2,7 +2,6 @@
 
 import type { Core } from "../core/core.js";
 import type { Dialect } from "../core/dialect.js";
-import type { HashAlgorithm } from "../hash/hash.js";
 import type { Inspection } from "../stage/inspection.js";
 import type { InspectionOptions } from "../stage/read-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
@@ -17,9 +16,12 @@ import type { Timing } from "../events/timing.js";
 import type { Caller } from "../calls/caller.js";
 import type { Given, limits, pace, sending } from "./shared-options.js";
 
-/** A hash that a known password has fitted; `bridged` is one that the bridge verifies. */
+/** A hash that a known password has fitted. */
 export interface FittedHash {
-  readonly algorithm: HashAlgorithm | "bridged";
+  /** Its kind: the algorithm, or of one that no core takes why. */
+  readonly algorithm: string;
+  /** Whether no core takes it, and the vault keeps it. */
+  readonly bridged?: boolean;
   readonly row: RowRef;
 }
 

@@ -4,6 +4,7 @@ import { carriedUsers } from "../plan/carried-users.js";
 import { RunError } from "../errors/run-error.js";
 import type { BeginRun, KeptRow, ReadRows, RunLog, RunNote } from "../checkpoint/run-history.js";
 import type { FindingEvent, MigrationEvent, PauseEvent, RowEvent } from "../events/events.js";
+import { NOBODY_PROVED } from "../events/standing.js";
 import type { ImportEnd } from "../events/summary.js";
 import type { KeptRun, PauseCount, RunSample } from "../events/run-record.js";
 import { Tally } from "../events/tally.js";
@@ -104,14 +105,14 @@ export class RunRecorder {
     if (!this.#recording.proof) await this.#log.readToEnd(file);
   }
 
-  finished({ interrupted, standing, pending, proved }: ImportEnd): Promise<void> {
+  finished({ interrupted, standing, pending, proved, provedUsers }: ImportEnd): Promise<void> {
     const known = standing.unread === null ? null : standing.users + standing.unread;
     const ending = interrupted
       ? ({ kind: "stopped", reason: null } as const)
       : ({ kind: "finished", reason: standing.cut } as const);
     const { command, unlimited } = this.#recording;
     const next = standing.cut === "limited" ? unlimited : command;
-    return this.#end(ending, { pending, known, proved, command: next });
+    return this.#end(ending, { pending, known, proved, provedUsers, command: next });
   }
 
   /** Notes as far as that is possible why the run couldn't go on. */
@@ -194,6 +195,7 @@ function keptBy(tally: Tally, { command, check, proof }: Recording): KeptRun {
     total: null,
     known: null,
     proved: false,
+    provedUsers: NOBODY_PROVED,
     read,
     pending: 0,
     written: 0,

@@ -1,25 +1,28 @@
 /** Where the users of the whole migration stand at a run's end, also where the run has left rows unread. */
 
-import type { Cut, Standings } from "../events/standing.js";
+import { type Cut, provedBy } from "../events/standing.js";
+import type { ImportEnd } from "../events/summary.js";
 import { unreadBy } from "../checkpoint/run-progress.js";
 import type { Run } from "./import-run.js";
 
 /** What it needs to know of the run. */
-export interface RunEnd {
-  /** The inputs' paths, and those of the ones that were cut off. */
+interface RunEnd extends Pick<ImportEnd, "truncated" | "interrupted" | "provedUsers"> {
+  /** The inputs' paths. */
   readonly files: readonly string[];
-  readonly truncated: readonly string[];
-  readonly interrupted: boolean;
-  readonly proved: boolean;
 }
 
-export async function standingAfter(run: Run, end: RunEnd): Promise<Standings> {
+/** Beside it, whom the run itself has proved. */
+export async function standingAfter(
+  run: Run,
+  end: RunEnd,
+): Promise<Pick<ImportEnd, "standing" | "proved" | "provedUsers">> {
   const cut = cutBy(run, end);
-  const { bridged, unmapped, rejects, skips, failures, notices, ...standing } =
-    await run.checkpoint.counts();
-  const proved = end.proved || run.checkpoint.runs().some((earlier) => earlier.proved);
-  const written = Math.min(run.recorder.written, standing.queued);
-  return { ...standing, written, unread: unreadAfter(run, end, cut), cut, proved };
+  const counts = await run.checkpoint.counts();
+  const { bridged, unmapped, rejects, skips, failures, notices, ...states } = counts;
+  const ever = provedBy([...run.checkpoint.runs(), end], counts);
+  const written = Math.min(run.recorder.written, states.queued);
+  const unread = unreadAfter(run, end, cut);
+  return { standing: { ...states, written, unread, cut, ...ever }, ...provedBy([end], counts) };
 }
 
 function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {

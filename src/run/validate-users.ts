@@ -174,6 +174,7 @@ function summaryOf(
     calls: tally.calls,
     plannedCalls,
     proved: false,
+    untried: preparation.untried,
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: asked?.checkpoint?.path ?? null,
     truncated,

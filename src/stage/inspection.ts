@@ -8,7 +8,7 @@ import type { Finding, RowRef } from "../events/events.js";
 import { isCostly } from "../hash/cost.js";
 import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
 import { SENT_PARTS, type SentPart } from "../plan/parts.js";
-import { isRefusal, passwordOf, type Plan } from "../plan/plan.js";
+import { hashKind, isRefusal, passwordOf, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import { factFindings, type SharedFacts } from "./facts.js";
 import { columnFindings } from "./column-findings.js";
@@ -87,6 +87,16 @@ const MIN_COLUMN = 2;
 
 const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 
+/** Hashes of kinds of which no known password has fitted one. */
+export function untriedKinds(
+  { algorithms, bridged }: Pick<Inspection, "algorithms" | "bridged">,
+  fitted: readonly { readonly algorithm: string }[],
+): Readonly<Record<string, number>> {
+  const tried = new Set(fitted.map(({ algorithm }) => algorithm));
+  const kinds = Object.entries({ ...algorithms, ...bridged });
+  return Object.fromEntries(kinds.filter(([kind]) => !tried.has(kind)));
+}
+
 /** Counts all rows, in constant memory. */
 export class Inspector {
   readonly #algorithms: Partial<Record<HashAlgorithm, number>> = {};
@@ -118,7 +128,8 @@ export class Inspector {
     const password = passwordOf(plan);
     // The bridge lets in by the old password as a core does by its hash.
     const isBridged = password === "bridged";
-    if (isBridged) this.#countKept(verdict);
+    const kind = isBridged ? hashKind(plan, verdict) : null;
+    if (kind !== null) this.#bridged[kind] = (this.#bridged[kind] ?? 0) + 1;
     if (verdict.verdict === "refused") {
       const { code } = verdict;
       if (!isBridged && plan.kind !== "skip") this.#refused += 1;
@@ -187,12 +198,6 @@ export class Inspector {
     if (metadata !== null) this.#unshown.delete("metadata");
     if (roles.length > 0) this.#unshown.delete("roles");
     if (totp.length > 0) this.#unshown.delete("totp");
-  }
-
-  #countKept(verdict: HashVerdict): void {
-    if (verdict.verdict === "none") return;
-    const code = verdict.verdict === "refused" ? verdict.code : "peppered";
-    this.#bridged[code] = (this.#bridged[code] ?? 0) + 1;
   }
 
   /** What is told is of hashes that are sent; what a column's hashes have in common, of all. */

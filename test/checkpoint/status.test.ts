@@ -71,6 +71,8 @@ describe("the status of a checkpoint", () => {
       stillThere: {},
       cut: null,
       proved: false,
+      provedUsers: { sent: 0, bridged: 0 },
+      unvaulted: 0,
       vault: null,
     });
     expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });

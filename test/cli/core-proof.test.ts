@@ -231,7 +231,10 @@ describe("--require-proof where the bridge takes every test user's password", ()
       const at = [...args, "--core", core.url];
       const { code, stdout, stderr } = await runCli(at, { cwd, env: ENV });
       expect(code, stderr).toBe(0);
-      expect(stdout).toContain("Proved: a test user's password verifies");
+      const proved = "1 known password verifies against what the vault keeps.";
+      expect(stdout).toContain(`Proved: ${proved}`);
+      // Nobody is sent first who could join or sign in.
+      expect(stderr).toContain(`Proved here: ${proved}\n`);
       expect(await core.emails()).toEqual(["ann@example.com"]);
       const { stdout: json } = await runCli([...at, "--json"], { cwd, env: ENV });
       expect(summaryOf(json)).toMatchObject({ proved: true, signIns: null });

@@ -64,7 +64,7 @@ describe("auth-migrate prove", () => {
     expect(lines[6]).toMatch(
       /row 86 \(line 87\) +bcrypt, django_bcrypt_stripped, bcrypt_2b_to_2a$/,
     );
-    expect(lines.at(-3)).toBe("Proved: the 16 passwords verify against what would be sent.");
+    expect(lines.at(-3)).toBe("Proved: 16 known passwords verify against what the core gets.");
     expect(lines.at(-1)).toBe(
       `To begin: auth-migrate import ${USERS} --hash-config ${HASH_CONFIG} --prove ${PASSWORDS}`,
     );
@@ -141,6 +141,7 @@ describe("auth-migrate prove", () => {
         sourceId: "u-00141",
         verdict: "proved",
         algorithm: "vendor_scrypt",
+        bridged: false,
         steps: ["vendor_scrypt_built"],
         code: null,
         hint: null,
@@ -257,7 +258,7 @@ describe("prove with a core", () => {
       "row 141 (line 142)   vendor_scrypt, vendor_scrypt_built; signs in at the core",
     );
     expect(stdout).toContain(
-      `Proved: the ${SOME} passwords verify here and at the core at ${core.url}`,
+      `Proved: ${SOME} known passwords verify here and at the core at ${core.url}`,
     );
     expect(code).toBe(0);
     expect(await everyone(core)).toHaveLength(SOME);

@@ -90,7 +90,7 @@ describe("an import whose signer key nothing has proved", () => {
     expect(again.stdout).toMatch(/\nDone: /);
     // A proof that held is told of from then on.
     for (const screen of [status, text, others[1], others[2], again.stdout]) {
-      expect(screen).toContain("Proved: a test user");
+      expect(screen).toContain("Proved: 1 known password verifies against what the core");
     }
     for (const line of [json, others[0] ?? ""])
       expect(JSON.parse(line)).toMatchObject({ proved: true });
@@ -148,7 +148,7 @@ describe("a run by another key or other parameters than an earlier one has prove
       message: expect.stringContaining(what),
       hint: expect.stringContaining("--prove"),
     });
-    expect(before).toContain("Proved: a test user");
+    expect(before).toContain("Proved: 1 known password");
     if (by === "an import") {
       const [after = ""] = await screensOf(cwd);
       expect(after).toContain("3 of 3 users are at the core");

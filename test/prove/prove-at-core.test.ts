@@ -132,7 +132,7 @@ describe("users who were proved here", () => {
     expect(proved).toMatchObject({ users: 3, unread: null, cut: "proof" });
     expect(standingLines(proved)).toEqual([
       "proof: 3 of the 3 users read so far are at the core.",
-      "Proved: a test user's password verifies against the hash as it is brought.",
+      "Proved: 3 known passwords verify against what the core gets.",
       "No run is going on, and a proof alone has sent its test users. Next, import the others.",
     ]);
     await importUsers(options);

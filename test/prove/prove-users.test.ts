@@ -137,7 +137,7 @@ describe("a hash in a format that no core takes", () => {
         }),
       );
       if (proof?.ok !== false || proof.code !== "hash_refused") continue;
-      const isKept = byBridge?.ok === true && byBridge.algorithm === "bridged";
+      const isKept = byBridge?.ok === true && byBridge.bridged;
       const bridge = proof.hint.search(/(?:--on-unusable-hash|policy\.onUnusableHash) bridge/);
       const isFirst = bridge !== -1 && bridge < proof.hint.indexOf(", or ");
       if (isFirst !== isKept || (proof.fitsBridge ?? false) !== isKept) wrong.push(proof.hint);

@@ -8,10 +8,14 @@ const PROVED: Proof = {
   row: { file: "users.json", number: 12 },
   sourceId: "u-12",
   algorithm: "bcrypt",
+  bridged: false,
   steps: ["bcrypt_2b_to_2a"],
   signedIn: null,
 };
-const BRIDGED: Proof = { ...PROVED, algorithm: "bridged", steps: ["will be bridged (phpass)"] };
+const BRIDGED: Proof = {
+  ...PROVED,
+  ...{ algorithm: "phpass", bridged: true, steps: ["will be bridged (phpass)"] },
+};
 const FAILED: Proof = {
   ...PROVED,
   ok: false,
@@ -44,42 +48,47 @@ describe("a proof for people", () => {
   });
 
   it.each([
-    ["one password", [PROVED], null, "Proved: the password verifies against what would be sent."],
+    [
+      "one password",
+      [PROVED],
+      null,
+      "Proved: 1 known password verifies against what the core gets.",
+    ],
     [
       "several",
       [PROVED, PROVED],
       null,
-      "Proved: the 2 passwords verify against what would be sent.",
+      "Proved: 2 known passwords verify against what the core gets.",
     ],
     [
       "a sign-in",
       [{ ...PROVED, signedIn: true }],
       CORE,
-      "Proved: the password verifies here and at the embedded core core.db.",
+      "Proved: 1 known password verifies here and at the embedded core core.db.",
     ],
     [
       "hashes for the bridge alone",
       [BRIDGED, BRIDGED],
       null,
-      "Proved: the 2 passwords verify against what the vault would keep.",
+      "Proved: 2 known passwords verify against what the vault keeps.",
     ],
     [
       "some of them",
       [PROVED, PROVED, BRIDGED],
       null,
-      "Proved: the 3 passwords verify against what would be sent, 1 of them against what the vault would keep.",
+      "Proved: 2 known passwords verify against what the core gets, 1 known password verifies against what the vault keeps.",
     ],
     [
       "some of them and sign-ins",
       [{ ...PROVED, signedIn: true }, BRIDGED],
       CORE,
-      "Proved: the 2 passwords verify here and at the embedded core core.db, 1 of them here alone, as the bridge brings it.",
+      "Proved: 1 known password verifies here and at the embedded core core.db, 1 known password verifies against what the vault keeps.",
     ],
     [
       "a core without sign-ins",
       [PROVED],
       CORE,
-      "The embedded core core.db offers no sign-in that could be tried.",
+      "No sign-in could be tried at the embedded core core.db, which offers none.",
     ],
   ])("ends with the next step after %s", (_what, proofs, core, says) => {
     const lines = proofVerdict(proofs, { core, untried: {}, rejects: false, next: [NEXT] });

@@ -64,10 +64,14 @@ const IMPORT: ImportSummary = {
       stillThere: {},
       cut: null,
       proved: false,
+      provedUsers: { sent: 0, bridged: 0 },
+      unvaulted: 0,
     },
     otherRows: { rejects: {}, skips: {}, failures: {} },
   },
   proved: false,
+  provedUsers: { sent: 0, bridged: 0 },
+  untried: {},
   checkpoint: "auth-migrate.checkpoint",
 };
 
@@ -85,6 +89,7 @@ const VALIDATE: ValidateSummary = {
   ready: { import: 1_204_000, passwordless: 0, thirdparty: 0 },
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
+  untried: {},
   carried: [],
   carriedUsers: {},
   prediction: null,

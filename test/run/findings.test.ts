@@ -212,7 +212,7 @@ describe("what is asked before the bulk", () => {
       async beforeBulk(inspection) {
         seen = inspection;
         expect(await migration.users()).toEqual([]);
-        return { fitted: [{ algorithm: "bridged", row: { file: files[0] ?? "", number: 1 } }] };
+        return { fitted: [{ algorithm: "md5_crypt", row: { file: files[0] ?? "", number: 1 } }] };
       },
     });
     expect(summary.proved).toBe(true);

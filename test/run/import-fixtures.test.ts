@@ -81,7 +81,7 @@ describe("an import of a system's users", () => {
       const inputs = await openInputs([path]);
       const policy = { onUnusableHash: "bridge" } as const;
       const { proofs } = await proveTestUsers(tests, { inputs, policy, hashConfig });
-      const bridged = proofs.filter((proof) => proof.ok && proof.algorithm === "bridged");
+      const bridged = proofs.filter((proof) => proof.ok && proof.bridged);
       const { imported: _imported, ...others } = outcomes(summary);
       const told = Object.entries({ ...others, ...summary.rejects }).map((pair) => pair.join(" "));
       const came = { passwords: byPassword.length, bridged: bridged.length };

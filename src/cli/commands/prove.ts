@@ -218,7 +218,8 @@ function tellJson(
   for (const proof of proofs) {
     const { user, row, sourceId, algorithm, steps, signedIn } = proof;
     const { code, hint, fitsBridge } = proof.ok ? NO_REASON : proof;
-    const what = { row, sourceId, algorithm, steps, code, hint, fitsBridge, signedIn };
+    const bridged = proof.ok && proof.bridged;
+    const what = { row, sourceId, algorithm, bridged, steps, code, hint, fitsBridge, signedIn };
     terminal.event({ type: "proof", user, verdict: proof.ok ? "proved" : "failed", ...what });
   }
   terminal.event({

@@ -154,9 +154,21 @@ export const stillThere = countsByName.describe(
   "Users at the core whose latest row would leave them out: by the word of `--include` that is lacking, or `since` the vendor keeps them out.",
 );
 
-export const proved = z
-  .boolean()
-  .describe("Whether a run has verified known passwords; at a remote core by signing in.");
+export const unvaulted = count.describe(
+  "Of `existed`, whose hash no core takes: no vault of this migration has it.",
+);
+
+/** What runs have proved. */
+export const proven = {
+  proved: z
+    .boolean()
+    .describe("Whether a run has verified known passwords; at a remote core by signing in."),
+  provedUsers: z
+    .object({ sent: count, bridged: count })
+    .describe(
+      "The test users of the latest such run: verified against what the core gets, and against what the vault keeps. 0 where nobody was brought so.",
+    ),
+};
 
 export const cut = z
   .enum(["stopped", "limited", "truncated", "proof"])

@@ -13,7 +13,7 @@ import {
   line,
   milliseconds,
   keptRow,
-  proved,
+  proven,
   row,
   sourceId,
   time,
@@ -52,7 +52,7 @@ const run = z.object({
     .describe("What goes on with it, typed again; null where a program began it."),
   check,
   proof: z.boolean().describe("Whether it read the test users of a proof alone."),
-  proved,
+  ...proven,
   begunAt: time,
   elapsedMs,
   ending: z

@@ -15,7 +15,8 @@ import {
   keptRow,
   line,
   otherRows,
-  proved,
+  proven,
+  unvaulted,
   stillThere,
   row,
   sourceId,
@@ -110,12 +111,13 @@ export const standing = {
     .describe("The latest run's, to be typed again; null where none is known, or several are."),
   check,
   users: users.describe(
-    "Users whom the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`.",
+    "Users whom the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged` and `unvaulted`.",
   ),
   imported: count,
   bridged: count.describe("Of `imported`, whose hash no core takes and was kept for the bridge."),
   created: count,
   existed: count,
+  unvaulted,
   skipped: count,
   rejected: count,
   failed: count,
@@ -134,7 +136,7 @@ export const standing = {
   unread,
   stillThere,
   cut,
-  proved,
+  ...proven,
 };
 
 export const status = line("status", {
@@ -252,10 +254,8 @@ export const proof = line("proof", {
   row: row.nullable().describe("Null where no row is this user's."),
   sourceId,
   verdict: z.enum(["proved", "failed"]),
-  algorithm: algorithm
-    .or(z.literal("bridged"))
-    .nullable()
-    .describe("`bridged` of a hash that is kept for the bridge; null where no hash would be sent."),
+  algorithm: code.nullable().describe("Of a hash that no core takes why; null for no hash."),
+  bridged: z.boolean().describe("Whether it is proved against what the vault would keep."),
   steps,
   code: code.nullable().describe("Null where it is proved."),
   hint: hint.nullable().describe("Null where it is proved."),

@@ -13,11 +13,12 @@ import {
   interrupted,
   line,
   otherRows,
-  proved,
+  proven,
   milliseconds,
   shards,
   stillThere,
   unread,
+  unvaulted,
   vaultStanding,
   written,
 } from "./parts.js";
@@ -34,6 +35,10 @@ const endings = {
 };
 
 export const outcomes = { ...endings, unchanged: count };
+
+const untried = countsByName.describe(
+  "Hashes of kinds of which no test user was proved: by algorithm, or those that no core takes by why.",
+);
 
 /** What an import and a dry run have in common. */
 const counts = {
@@ -71,6 +76,7 @@ const counts = {
   skips: countsByName.describe("Skipped rows by code."),
   notices: countsByName.describe("Users by what is true of them and should be known."),
   proved: z.boolean().describe("Whether known passwords were verified before the bulk."),
+  untried,
   elapsedMs,
   rejectsFiles: z
     .array(z.string())
@@ -107,6 +113,7 @@ export const importSummary = line("summary", {
   core,
   ...counts,
   ...outcomes,
+  provedUsers: proven.provedUsers,
   importedAlgorithms: countsByName.describe("Those of `imported` by the algorithm of their hash."),
   signIns: z
     .object({ users: count, signedIn: count })
@@ -126,9 +133,10 @@ export const importSummary = line("summary", {
       written,
       otherRows,
       unread,
+      unvaulted,
       stillThere,
       cut,
-      proved,
+      ...proven,
     })
     .describe("Where the users of the whole migration stand now."),
 }).describe("The end of `import`. `read` is the sum of the seven outcomes and `pending`.");
@@ -171,8 +179,8 @@ export const proveSummary = line("summary", {
   source,
   core: core.nullable().describe("Null where no core was asked."),
   users: count.describe("Test users."),
-  algorithms: countsByName.describe("Test users who were proved, by algorithm."),
-  untried: countsByName.describe("Hashes of kinds that no proved user has, by algorithm."),
+  algorithms: countsByName.describe("Test users who were proved, by the kind of their hash."),
+  untried,
   outcomes: z
     .object(outcomes)
     .nullable()

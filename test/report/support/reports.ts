@@ -28,6 +28,8 @@ export const STATUS: CheckpointStatus = {
   stillThere: {},
   cut: null,
   proved: false,
+  provedUsers: { sent: 0, bridged: 0 },
+  unvaulted: 0,
   notices: { phone_not_migrated: 25 },
 };
 
@@ -47,6 +49,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
       check: null,
       proof: false,
       proved: false,
+      provedUsers: { sent: 0, bridged: 0 },
       begunAt: new Date("2026-11-20T05:02:12.000Z"),
     },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
