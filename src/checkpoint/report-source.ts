@@ -7,7 +7,7 @@ import type { RefusedRow } from "./refused-rows.js";
 import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RowRef } from "../events/events.js";
-import { EXAMPLES, finding, type FindingCode, inOrder, STANDING } from "../events/findings.js";
+import { EXAMPLES, finding, inOrder, STANDING } from "../events/findings.js";
 import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
 import { noCalls } from "../events/tally.js";
 import type { ShardsProof } from "./prove-shards.js";
@@ -88,25 +88,24 @@ export function sumsOf(runs: readonly RunRecord[]): RunSums {
 function findingsOf(
   { unproved, notices }: Pick<CheckpointStatus, "unproved" | "notices">,
   runs: readonly RunRecord[],
-  examplesOf: (code: string) => readonly RowRef[],
+  examplesOf: (code: string) => RowRef[],
 ): RunFinding[] {
   const { findings = [], notices: told = {} } = latestImport(runs) ?? runs.at(-1) ?? {};
   const countOf = (code: string): number =>
     findings.reduce((sum, one) => (one.code === code ? sum + one.count : sum), 0);
-  const standing = Object.entries(notices).filter(
-    ([code, users]) => STANDING.has(code) && users !== countOf(code),
+  // Of other runs' users as well, or of fewer by now: the latest one's rows don't stand for them.
+  const other = [...STANDING].filter(
+    (code) => (code in told || code in notices) && countOf(code) !== (notices[code] ?? 0),
   );
-  const isOver = (code: string): boolean =>
-    code === "unproved" ||
-    standing.some(([one]) => one === code) ||
-    // The run told it of users who don't have it any more.
-    (STANDING.has(code) && (told[code] ?? 0) > 0 && notices[code] === undefined);
+  const counts = [
+    ...other.map((code) => [code, notices[code] ?? 0] as const),
+    ["unproved", unproved] as const,
+  ];
   return inOrder([
-    ...findings.filter(({ code }) => !isOver(code)),
-    ...standing.map(([code, users]) =>
-      finding(code as FindingCode, { count: users, rows: [...examplesOf(code)] }),
+    ...findings.filter(({ code }) => !counts.some(([one]) => one === code)),
+    ...counts.flatMap(([code, count]) =>
+      count === 0 ? [] : finding(code, { count, rows: examplesOf(code) }),
     ),
-    ...(unproved === 0 ? [] : [finding("unproved", { count: unproved, rows: [] })]),
   ]);
 }
 

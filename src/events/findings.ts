@@ -70,7 +70,7 @@ export type FindingCode = keyof typeof HINTS;
  * are of fewer users than their notice: a time of joining, which --bulk keeps for the next ones, and a
  * social account that was the only way in.
  */
-export const STANDING: ReadonlySet<string> = new Set<FindingCode>([
+export const STANDING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "still_there",
   "id_not_kept",
   "unverified_not_replaced",

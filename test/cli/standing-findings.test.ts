@@ -17,7 +17,9 @@ it("what stands of users of all runs is told until it is proved or mended, and b
   const run = (...args: readonly string[]) => runCli(args, { cwd, env });
   const found = async (): Promise<unknown[]> => {
     const { findings } = JSON.parse((await run("report", "--json")).stdout);
-    const standing = findings.filter(({ code }: Finding) => STANDING.has(code));
+    const standing = findings.filter(({ code }: Finding) =>
+      [...STANDING].some((one) => one === code),
+    );
     return standing.map(({ code, count, rows }: Finding) => {
       return [code, count, ...rows.map(({ file, number }) => `${file} ${number}`)];
     });
