@@ -19,20 +19,16 @@ export const SHELLS = "bash, zsh and fish, as in: auth-migrate completion bash";
 
 /** @returns the shell's script; null for a shell that isn't known */
 export function completionFor(shell: string, commands: readonly Completed[]): string | null {
-  if (!isShell(shell)) return null;
+  if (!Object.hasOwn(WRITERS, shell)) return null;
   const help = "say more of a command, of exit-codes, or show a page of docs";
   const words = [...commands.map(({ word }) => word), "exit-codes"];
   const shells = Object.keys(WRITERS);
   const completion = "write the completion for a shell";
-  return WRITERS[shell]([
+  return WRITERS[shell as keyof typeof WRITERS]([
     ...commands,
     { word: "help", description: help, words: words, options: [] },
     { word: "completion", description: completion, words: shells, options: [] },
   ]);
-}
-
-function isShell(name: string): name is keyof typeof WRITERS {
-  return Object.hasOwn(WRITERS, name);
 }
 
 function flagOf({ flags }: OptionSpec): string {

@@ -2,7 +2,6 @@
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { hanging } from "../report/layout.js";
-import { RUN_ERRORS, type RunErrorCode } from "../errors/run-error.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
 /** What each exit code means, for the help and the docs. */
@@ -23,11 +22,6 @@ export const EXIT_CODES = {
 } as const;
 
 export type ExitCode = keyof typeof EXIT_CODES;
-
-/** The exit code of an error that stopped a run. */
-export function exitCodeOfError(code: RunErrorCode): ExitCode {
-  return RUN_ERRORS[code];
-}
 
 /** What decides the exit code of a run that came to its end. */
 interface Ending {

@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import type { CoreServer } from "../core/http/server.js";
-import { RunError, type RunErrorCode } from "../errors/run-error.js";
-import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
+import { RUN_ERRORS, RunError, type RunErrorCode } from "../errors/run-error.js";
+import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import type { Terminal } from "./terminal.js";
 
@@ -49,7 +49,7 @@ function leaveBy(io: Io, signal: StopSignal): void {
   giveBack(io);
   io.leaveBy(signal);
   // The first process of a container ends by no signal that it has no handler for.
-  io.exit(exitCodeOfError(CODES[signal]));
+  io.exit(RUN_ERRORS[CODES[signal]]);
 }
 
 /** Leaves the signals to Node.js. */
@@ -72,7 +72,7 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
       leaveBy(io, signal);
       return;
     }
-    exitCode = exitCodeOfError(CODES[signal]);
+    exitCode = RUN_ERRORS[CODES[signal]];
     terminal.note(message);
     controller.abort();
   };

@@ -97,19 +97,12 @@ export async function writePieces(
   output.on("error", onError);
   try {
     for await (const piece of pieces) {
-      if (!output.write(piece)) await takenOrClosed(output);
+      // An error ends the wait as well; `onError` has seen it.
+      if (!output.write(piece)) await once(output, "drain").catch(() => {});
       if (!open) return false;
     }
     return true;
   } finally {
     output.off("error", onError);
-  }
-}
-
-async function takenOrClosed(output: Writable): Promise<void> {
-  try {
-    await once(output, "drain");
-  } catch {
-    // An error ends the wait as well; `writePieces` has seen it.
   }
 }

@@ -92,7 +92,9 @@ export async function proveByAsking<P extends LocalProof>(
     local = await (next === "prove" ? talk.once(work) : talk.onceUnheard(work));
     open = mayGoOn ? openAtLast(local.proofs, needsKey) : (by.open?.(local.proofs) ?? null);
     if (open === null || !talk.canAsk) {
-      if (mayGoOn) talk.found(provedText(local.proofs));
+      const row = local.proofs.at(-1)?.row;
+      const whose = row ? rowText(row) : "the user";
+      if (mayGoOn) talk.found(`Proved: the password verifies against the hash of ${whose}.`);
       return { ...local, users };
     }
     const lacksKey = !open.ok && open.code === "signer_key_missing" && correct !== undefined;
@@ -106,11 +108,6 @@ function openAtLast(proofs: readonly Proof[], needsKey: boolean): Proof | null {
   const last = proofs.at(-1) ?? null;
   const isEnough = last?.ok === true && (!needsKey || last.algorithm === "vendor_scrypt");
   return isEnough ? null : last;
-}
-
-function provedText(proofs: readonly Proof[]): string {
-  const row = proofs.at(-1)?.row;
-  return `Proved: the password verifies against the hash of ${row ? rowText(row) : "the user"}.`;
 }
 
 async function askPassword(user: string, talk: Talk): Promise<TestUser> {

@@ -50,7 +50,9 @@ export function createReporter(
       for (const line of mappingLines(event, nameOf(event.file))) terminal.result(line);
     } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
     else if (event.type === "finding") {
-      const finding = printableFinding(event);
+      // Ids come from an export, and a hint may name its file.
+      const ids = event.sourceIds && { sourceIds: event.sourceIds.map(printable) };
+      const finding = { ...event, hint: printable(event.hint), ...ids };
       findings.push(announce ? { ...finding, hint: "" } : finding);
       if (announce) for (const line of findingLines(finding)) terminal.note(line);
     } else if (event.type !== "prediction" && event.type !== "removal") {
@@ -68,10 +70,4 @@ export function createReporter(
     /** What was told, for the summary. */
     issues: (): ToldIssues => ({ groups: groups.list(), findings: inOrder(findings), forBridge }),
   };
-}
-
-/** Ids come from an export, and a hint may name its file. */
-function printableFinding({ sourceIds, ...finding }: Finding): Finding {
-  const hint = printable(finding.hint);
-  return { ...finding, hint, ...(sourceIds && { sourceIds: sourceIds.map(printable) }) };
 }

@@ -1,8 +1,8 @@
 /** The one way in: one parse, one catch, one decision on the exit code. */
 
 import { CommanderError } from "commander";
-import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
-import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
+import { exhausted, RUN_ERRORS, RunError, systemErrorCode } from "../errors/run-error.js";
+import type { ExitCode } from "./exit-codes.js";
 import { giveBack, leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
 import { packageVersion } from "../files/package-version.js";
@@ -23,8 +23,11 @@ export async function run(io: Io): Promise<ExitCode> {
   // can't be is no reason to stop.
   stdout.on("error", (error) => {
     // A terminal that was closed answers with EIO.
-    const isGone = systemErrorCode(error) === "EPIPE" || stdout.isTTY;
-    if (!isGone) io.exit(fatal(io, outputFailure(error), false));
+    const code = systemErrorCode(error);
+    if (code === "EPIPE" || stdout.isTTY) return;
+    const hint = "Make room where it goes, or send it elsewhere, and run the same command again.";
+    const what = `The output can't be written (${code}).`;
+    io.exit(fatal(io, new RunError("disk", what, { hint, cause: error }), false));
   });
   stderr.on("error", () => {});
   let exitCode: ExitCode = 0;
@@ -68,7 +71,7 @@ const PLAIN_OUTPUT = { json: true, quiet: true, input: false };
 
 function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));
-  const exitCode = exitCodeOfError(known.code);
+  const exitCode = RUN_ERRORS[known.code];
   const message = sentence(printable(known.message));
   const hint = sentence(printable(known.hint));
   eraseDrawing(io.stderr);
@@ -81,14 +84,6 @@ function fatal(io: Io, error: unknown, json: boolean): ExitCode {
 
 function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {
   createTerminal(PLAIN_OUTPUT, io).event({ type: "error", ...error });
-}
-
-function outputFailure(error: unknown): RunError {
-  const code = systemErrorCode(error);
-  return new RunError("disk", `The output can't be written (${code}).`, {
-    hint: "Make room where it goes, or send it elsewhere, and run the same command again.",
-    cause: error,
-  });
 }
 
 /** The message of an unforeseen error may hold anything, so only its place is told. */

@@ -59,7 +59,10 @@ export const checkSourceVerb = verb({
     for (const file of files) {
       const { checked: found, met } = await checkSource(source, file);
       const isNew = writeExpected && met !== null;
-      const checked = isNew ? rewritten(found, met) : found;
+      // What the file came to is written as what it is to come to, in place of what was.
+      if (isNew) replaceFile(`${found.file}${EXPECTED}`, [met]);
+      const others = found.faults.filter(({ code }) => code !== "not_as_expected");
+      const checked = isNew ? { ...found, expected: true, faults: others } : found;
       faults += checked.faults.length;
       terminal.answer({ type: "checked", ...checked }, () => textOf(checked, isNew));
     }
@@ -102,14 +105,6 @@ async function printQuery(url: string, values: QueryValues, terminal: Terminal):
   if (terminal.outputMode.json) terminal.event({ type: "query", sql });
   else for (const line of `${sql};`.split("\n")) terminal.verbatim(printable(line));
   return 0;
-}
-
-/** What the file came to is written as what it is to come to, in place of what was. */
-function rewritten(checked: CheckedFile, met: string): CheckedFile {
-  const path = `${checked.file}${EXPECTED}`;
-  replaceFile(path, [met]);
-  const faults = checked.faults.filter(({ code }) => code !== "not_as_expected");
-  return { ...checked, expected: true, faults };
 }
 
 function textOf({ file, users, rows, expected, faults }: CheckedFile, isNew: boolean): string[] {

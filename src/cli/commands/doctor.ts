@@ -6,7 +6,8 @@ import { fitted, hanging } from "../../report/layout.js";
 import { type Check, examineCore } from "../../run/examine-core.js";
 import { coreChoiceOf } from "../core-choice.js";
 import { connectionOf, openChosen, withCore } from "../core-target.js";
-import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
+import { RUN_ERRORS } from "../../errors/run-error.js";
+import type { ExitCode } from "../exit-codes.js";
 import type { MachineEvent } from "../../events/lines/lines.js";
 import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
@@ -29,7 +30,7 @@ export const doctorVerb = verb({
       ? embedded(values, terminal)
       : remote(values, values.core, terminal));
     const code = seen.checks.find(({ state }) => state === "failed")?.code ?? null;
-    const exitCode: ExitCode = code === null ? 0 : exitCodeOfError(code);
+    const exitCode: ExitCode = code === null ? 0 : RUN_ERRORS[code];
     const line: Line = {
       version: packageVersion(),
       node: process.version,

@@ -58,12 +58,17 @@ export const hashVerb = verb({
         allowHash: allowHash.flat(),
       });
       const isTaken = await writePieces(counted(answers, format, counts), stdout);
-      if (isTaken) terminal.note(countsText(counts));
+      const { accepted, refused, none } = counts;
+      const lines = count(accepted + refused + none, "line");
+      const told = `${lines} answered: ${grouped(accepted)} accepted, ${grouped(refused)} refused, ${grouped(none)} without a password`;
+      if (isTaken) terminal.note(told);
       return 0;
     } catch (error) {
       const exitCode = interruption.exitCode();
-      if (exitCode === null) throw stdinFailure(error);
-      return exitCode;
+      if (exitCode !== null) return exitCode;
+      // Stdin itself throws system errors. Any other error is a bug and is told as one.
+      const code = systemErrorCode(error);
+      throw /^E[A-Z0-9]+$/.test(code) ? unreadable(code, error) : error;
     }
   },
 });
@@ -102,21 +107,10 @@ function textOf({ line, verdict }: HashAnswer): string {
   }
 }
 
-function countsText({ accepted, refused, none }: Counts): string {
-  const lines = count(accepted + refused + none, "line");
-  return `${lines} answered: ${grouped(accepted)} accepted, ${grouped(refused)} refused, ${grouped(none)} without a password`;
-}
-
 /** The sources are loaded for this option alone: they bring half of the program with them. */
 async function vendorCalled(from: string): Promise<string> {
   const { vendorNamed } = await import("../../source/inputs.js");
   return vendorNamed(from);
-}
-
-/** Stdin itself throws system errors. Any other error is a bug and is told as one. */
-function stdinFailure(error: unknown): unknown {
-  const code = systemErrorCode(error);
-  return /^E[A-Z0-9]+$/.test(code) ? unreadable(code, error) : error;
 }
 
 function unreadable(code: string, cause?: unknown): RunError {

@@ -22,7 +22,6 @@ import {
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { text } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
-import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 /** A file or a variable that asks for a list once would make one of every report, so that neither does. */
@@ -107,7 +106,13 @@ export const reportVerb = verb({
         const ended = { type: "summary", command: "report", output, format, exitCode } as const;
         terminal.answer(ended, () => [`Wrote ${output}.`]);
       }
-      if (values.idMap) warnOfUnfinished(terminal, source);
+      const { unknown, failed } = source.status;
+      // They may be at the core, but no list has them.
+      if (values.idMap && unknown + failed > 0) {
+        terminal.note(
+          `${count(unknown + failed, "user")} failed or open: not in the list, but perhaps at the core. Run the same import again to find out.`,
+        );
+      }
       return exitCode;
     } finally {
       source.close();
@@ -133,15 +138,6 @@ function wantedReport({ idMap, format: named, output, json }: ReportValues) {
 
 function usage(message: string, hint: string): RunError {
   return new RunError("usage", message, { hint });
-}
-
-/** Warns of users without an outcome: they may be at the core, but no list has them. */
-function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
-  const { unknown, failed } = status;
-  if (unknown + failed === 0) return;
-  terminal.note(
-    `${count(unknown + failed, "user")} failed or open: not in the list, but perhaps at the core. Run the same import again to find out.`,
-  );
 }
 
 /** In characters: lines are written together, because a write for each would be slow. */

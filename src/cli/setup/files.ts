@@ -62,7 +62,10 @@ export const FILES: Step = {
       question: Question = WHICH_ELSE,
     ): Promise<Read> =>
       talk.ask(question, (answer) => {
-        if (answer === "") throw noFile(question === WHICH ? "" : ", or back");
+        if (answer === "") {
+          const hint = `Type a path${question === WHICH ? "" : ", or back"}`;
+          throw new RunError("input_unreadable", "No file was named", { hint });
+        }
         return read([...files, unquoted(answer)], said);
       });
     const asked = new Set<string>();
@@ -216,11 +219,6 @@ async function readFiles(
   const columns = canAsk ? await columnsToSay(look, files, options) : [];
   if (columns.length === 0) throw look;
   return { files, map, look: { error: look, columns } };
-}
-
-/** @param orBack the way back, where there is one */
-function noFile(orBack: string): RunError {
-  return new RunError("input_unreadable", "No file was named", { hint: `Type a path${orBack}` });
 }
 
 /** A file that is dragged into a terminal comes in quotation marks. */

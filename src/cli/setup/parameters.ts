@@ -38,8 +38,11 @@ export const PARAMETERS: Step = {
     const parameters = await parametersOf(look, given, knownKey?.key ?? null, talk);
     return { ...known, parameters };
   },
-  writes: ({ parameters }) =>
-    parameters?.hashConfig ? { hashConfig: withoutKey(parameters.hashConfig) } : {},
+  writes({ parameters }) {
+    if (!parameters?.hashConfig) return {};
+    const { rounds, memCost, saltSeparator } = parameters.hashConfig;
+    return { hashConfig: { rounds, mem_cost: memCost, base64_salt_separator: saltSeparator } };
+  },
 };
 
 /**
@@ -143,8 +146,4 @@ function fitText(hashConfig: HashConfig, fitting: number, { scrypt }: FirstLook)
     `rounds ${rounds}, mem_cost ${memCost}, base64_salt_separator ${saltSeparator}, a signer key of 64 bytes.`,
     `${fitting} of ${scrypt} scrypt hashes that were looked at can be built with these. Whether the signer key is theirs, only a password shows.`,
   ].join("\n");
-}
-
-function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {
-  return { rounds, mem_cost: memCost, base64_salt_separator: saltSeparator };
 }
