@@ -226,7 +226,7 @@ export function otherCore(path: string, known: CoreBinding, given: string): RunE
     "checkpoint_other_core",
     `The checkpoint ${path} belongs to ${describe(known)}, but this run is for ${given}.`,
     {
-      hint: `Go on at the core that the checkpoint knows (${optionName("--core", "URL")} or ${optionName("--data", "FILE")}), or give this run a checkpoint of its own with ${optionName("--checkpoint", "FILE")}.${moved}`,
+      hint: `Go on at the core that the checkpoint knows (${optionName("--core", "URL")} or ${optionName("--data", "FILE")}), or give this run a checkpoint of its own with ${optionName("--checkpoint", "FILE")}, and where it keeps hashes a vault of its own with ${optionName("--vault", "FILE")}.${moved}`,
     },
   );
 }

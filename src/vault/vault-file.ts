@@ -120,6 +120,6 @@ export function vaultElsewhere(path: string, core: string): RunError {
   // The embedded core's id says nothing to people.
   const where = URL.canParse(core) ? core : "an embedded core";
   return new RunError("vault_missing", `${path} belongs to another migration, into ${where}.`, {
-    hint: `A vault serves the migration and the core that it was made for. Name the one of this migration with ${optionName("--vault")}; its first import may name a new file.`,
+    hint: `A vault, a checkpoint and a core belong together. Go on with those of this vault, or name the migration's own with ${optionName("--checkpoint", "FILE")} and ${optionName("--vault", "FILE")}: its first import into a core makes both.`,
   });
 }

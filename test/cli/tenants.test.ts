@@ -52,7 +52,7 @@ describe("a core with tenants", () => {
       says: /belongs to http:\S+\/appid-public\/t1, but this run is for http:\S+\.$/,
     };
     for (const [scope = "", ...words] of [[""], ["/appid-shop/t1"], ["", "--target-moved"]]) {
-      const next = /checkpoint of its own with --checkpoint FILE\.$/;
+      const next = /checkpoint of its own with --checkpoint FILE, .* --vault FILE\.$/;
       await expectFailure(importInto(scope, ...words), options, { ...refused, next });
     }
     const sent = core.asked.slice(asked).filter((line) => /passwordhash|consume|PUT/.test(line));
