@@ -2,28 +2,25 @@
 
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import { count, grouped } from "../report/text.js";
-import { rehearsalWords } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
-function keepingRemarks(text: string, ended: Ended, words: readonly string[]): Remark[] {
-  const { newKey, command } = ended.next.keeping(words);
-  const isImport = ended.summary.command === "import";
-  const again = isImport ? "The same import with it" : "The import with it";
-  const where = isImport ? "" : rehearsalWords(ended.values);
-  if (newKey === null) return [{ text: `${text} ${again}${where}:`, command }];
+function keepingRemarks(text: string, { next }: Ended, own: readonly string[], waits = "") {
+  const { newKey, command } = next.keeping(own);
+  const when = `${next.where}${waits}:`;
+  if (newKey === null) return [{ text: `${text} The import with it${when}`, command }];
   return [
     { text: `${text} Its vault needs a key, which this makes:`, command: newKey },
-    { text: `Then${where}:`, command },
+    { text: `Then${when}`, command },
   ];
 }
 
 /**
  * Whose passwords the bridge takes, and what is left to accept then.
  *
- * @param waits whether something else comes before an import
+ * @param waits says what comes before the import
  */
-export function keptRemarks(ended: Ended, waits: boolean): Remark[] {
+export function keptRemarks(ended: Ended, waits: string): Remark[] {
   const { summary, issues, exitCode } = ended;
   const { forBridge: users } = issues;
   if (users === 0) return [];
@@ -32,7 +29,7 @@ export function keptRemarks(ended: Ended, waits: boolean): Remark[] {
   const others = left > 0 ? `; ${accept.join(" ")} goes on without the other rejects` : "";
   const [have, them] = users === 1 ? ["has a hash", "it"] : ["have hashes", "them"];
   const text = `${grouped(users)} of these users ${have} that no core takes. The bridge verifies ${them} at the first sign-in (docs/bridge.md)${others}.`;
-  return waits ? [{ text }] : keepingRemarks(text, ended, accept);
+  return keepingRemarks(text, ended, accept, waits);
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */

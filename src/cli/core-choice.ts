@@ -50,11 +50,6 @@ export function namesCore({
   return (core ?? coreConfig ?? data) !== undefined;
 }
 
-/** Said before the command of an import that names no core, so that it isn't taken for the migration. */
-export function rehearsalWords(values: Parameters<typeof namesCore>[0]): string {
-  return namesCore(values) ? "" : ", as a rehearsal unless you add --core URL";
-}
-
 /**
  * Looks at files that are about to be opened for writing, which takes them from other readers.
  *

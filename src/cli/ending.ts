@@ -5,11 +5,13 @@ import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { firstLines } from "../report/headline.js";
 import { summaryText } from "../report/summary-text.js";
 import { commandLines, fitted } from "../report/layout.js";
+import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import type { Terminal } from "./terminal.js";
 import type { Ended, Remark } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
+import { finishedBefore } from "./seen-vault.js";
 import { isUnproved, keptByQueue, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
@@ -28,7 +30,10 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const isDry = summary.command === "validate";
   const isAlone = isDry && keptByQueue(ending.issues) > 0;
   const more = isAlone ? ["--bulk", "always"] : [];
-  const next = nextCommands({ ...ending, isDry }, terminal.io.argv, more);
+  const { checkpoint = DEFAULT_CHECKPOINT } = ending.values;
+  const earlier = isDry ? finishedBefore(checkpoint) : null;
+  const { canPrompt } = terminal;
+  const next = nextCommands({ ...ending, isDry, earlier, canPrompt }, terminal.io.argv, more);
   const ended = { ...ending, next, exitCode };
   if (terminal.outputMode.json) {
     const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);
@@ -66,8 +71,12 @@ const SHORT_LINES = 21;
 
 function textOf(terminal: Terminal, ended: Ended & Ending): string[] {
   const { summary, issues, next, exitCode, values } = ended;
-  const { layout: screen, outputMode } = terminal;
-  const lines = (remark: Remark): string[] => remarkLines(remark, terminal);
+  const { layout: screen, outputMode, resultColumns } = terminal;
+  // Prose is wrapped; a command stands alone, to be copied.
+  const lines = ({ text, command }: Remark): string[] => {
+    const told = fitted(text, screen.columns);
+    return command === undefined ? told : [...told, ...commandLines(command, resultColumns)];
+  };
   const verdict = verdictOf(ended).flatMap(lines);
   const isDone = exitCode === 0 && !isUnproved(ended);
   if (outputMode.quiet) {
@@ -83,10 +92,4 @@ function textOf(terminal: Terminal, ended: Ended & Ending): string[] {
   const { rate } = values;
   const setting = { layout, below: verdict.length + 1, more: lines(more), rate };
   return [...summaryText(summary, issues, setting), "", ...verdict];
-}
-
-/** Prose is wrapped; a command stands alone, to be copied. */
-function remarkLines({ text, command }: Remark, { layout, resultColumns }: Terminal): string[] {
-  const lines = fitted(text, layout.columns);
-  return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
 }

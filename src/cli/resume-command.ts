@@ -2,17 +2,19 @@
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { CheckpointStatus } from "../checkpoint/status.js";
 import { printable } from "../report/text.js";
 import { withoutPassword } from "./database.js";
 import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
-import { type OptionSpec, type OptionSpecs, wordsOf } from "./options/option.js";
+import { type OptionSpec, type OptionSpecs, pick, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
-import type { PlanningValues } from "./options/reading.js";
+import { planning } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { accountWords } from "./options/upstream.js";
-import { lackedVault, NEW_KEY, vault, type VaultValues } from "./options/vault.js";
+import { lackedVault, NEW_KEY, vault } from "./options/vault.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "./core-choice.js";
+import { type FindingValues, knownValues } from "./seen-vault.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;
@@ -22,9 +24,13 @@ export interface TypedRun {
   /** The command's options: which of the words are their values. */
   readonly options: OptionSpecs;
   /** Those by which other commands find the same core, checkpoint and vault, wherever they came from. */
-  readonly values: Partial<CoreValues & VaultValues> & Pick<PlanningValues, "onUnusableHash">;
+  readonly values: FindingValues;
   /** Whether nothing was sent, so that no other command has to find the same core. */
   readonly isDry: boolean;
+  /** Of a dry run: where its import's checkpoint stands; null where there is none. */
+  readonly earlier?: CheckpointStatus | null;
+  /** Whether a command may ask for what it isn't given. */
+  readonly canPrompt: boolean;
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
   readonly part?: { readonly from: string | undefined } | undefined;
 }
@@ -66,7 +72,7 @@ function without(typed: readonly Typed[], ...names: readonly string[]): string[]
 }
 
 /** The options that name a core. */
-function coreWords(values: TypedRun["values"]): string[] {
+function coreWords(values: FindingValues): string[] {
   // A URL with a password may have come from the environment, and a data file from a rehearsal's configuration.
   const named = values.core === undefined ? values.data : undefined;
   const data = named && isUrl(named) ? withoutPassword(named) : named;
@@ -83,45 +89,43 @@ export function checkpointWords({
 /**
  * The commands that may follow an import or a dry run.
  *
- * @param more an option, with its value, that the import needs beside those of the dry run
+ * @param more words that the import needs beside those of the dry run
  */
 export function nextCommands(run: TypedRun, argv: readonly string[], more: readonly string[] = []) {
-  const { options, values } = run;
-  const lacked = lackedVault(values);
-  const lackedToKeep = lackedVault({ ...values, onUnusableHash: "bridge" });
+  const { options, values, earlier = null } = run;
+  const known = knownValues(earlier, values);
+  const toKeep = { ...known, onUnusableHash: "bridge" } as const;
   const checkpoint = checkpointWords(values);
   const typed = typedIn(argv, options);
-  const needed: Typed[] =
-    more.length === 0 ? [] : [{ name: nameIn(more[0] ?? ""), of: undefined, words: more }];
-  const sent = typed.filter(
-    ({ of, name }) => of !== "dry run" && !needed.some((one) => one.name === name),
-  );
-  sent.push(...needed);
+  const sent = typed.filter(({ of }) => of !== "dry run");
+  const importing = (own: readonly string[], by: Partial<FindingValues> = known): string => {
+    const words = [...more, ...knownWords(by), ...own];
+    const given = words.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
+    return commandLine([
+      "import",
+      ...without(sent, ...given),
+      ...words,
+      ...lackedVault(values, by),
+    ]);
+  };
   return {
     /** The command that has just run. */
     again: resumeCommand(argv),
     /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
-    begin: commandLine(["import", ...without(sent), ...lacked]),
+    begin: importing([]),
+    /** Said before an import that names no core, so that it isn't taken for the migration. */
+    where: whereText(run, { ...values, ...known }),
+    /** The command that has just run, and writes its rejects into a file. */
+    filing: commandLine([...argv.slice(2, 3), ...without(typed), ...rejectsWords(typed)]),
     /** What makes the key that `begin` names; null where it is there. */
-    newKey: newKeyCommand(lacked),
+    newKey: newKeyCommand(lackedVault(values, known)),
     /** The import that goes on without the rows that were rejected, and ends with 0. */
-    accepting: (rejects: number) => {
-      const words = without(sent, "accept-rejects");
-      return commandLine(["import", ...words, "--accept-rejects", `${rejects}`, ...lacked]);
-    },
+    accepting: (rejects: number) => importing(["--accept-rejects", `${rejects}`]),
     /** The import that keeps passwords for the bridge, and what makes its vault's key; null where that is there. */
-    keeping: (more: readonly string[]) => {
-      const given = more.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
-      const words = [
-        ...without(sent, "on-unusable-hash", ...given),
-        "--on-unusable-hash",
-        "bridge",
-      ];
-      return {
-        newKey: newKeyCommand(lackedToKeep),
-        command: commandLine(["import", ...words, ...more, ...lackedToKeep]),
-      };
-    },
+    keeping: (own: readonly string[]) => ({
+      newKey: newKeyCommand(lackedVault(values, toKeep)),
+      command: importing(own, toKeep),
+    }),
     /** The command for all users, after a pilot of some. */
     unlimited: commandWithout("limit", options, argv),
     /** What tells all that a summary has no room for. */
@@ -140,9 +144,15 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
   };
 }
 
+function whereText({ isDry, earlier = null }: TypedRun, values: FindingValues): string {
+  if (!isDry || namesCore(values)) return "";
+  // What stands at the rehearsal goes on there alone.
+  return earlier === null ? ", as a rehearsal unless you add --core URL" : ", as a rehearsal";
+}
+
 /** A checkpoint and a vault are bound to their core. */
 function realCommand(
-  { checkpoint = DEFAULT_CHECKPOINT, vault: kept }: TypedRun["values"],
+  { checkpoint = DEFAULT_CHECKPOINT, vault: kept }: FindingValues,
   typed: readonly Typed[],
 ): string {
   const own = (kind: string, used: string): string =>
@@ -163,7 +173,7 @@ export function commandWithout(
 }
 
 /** What asks the core for the users: the command, then each of its options with what stands behind it. */
-export function checkCommand(values: TypedRun["values"]): string[] {
+export function checkCommand(values: FindingValues): string[] {
   const words = [...coreWords(values), ...checkpointWords(values)];
   const options = words.flatMap((word, at) => {
     if (!word.startsWith("--")) return [];
@@ -175,11 +185,22 @@ export function checkCommand(values: TypedRun["values"]): string[] {
 }
 
 /** What brings the passwords that the vault keeps; undefined where no vault is named. */
-export function bridgeCommand(values: TypedRun["values"]): string | undefined {
+export function bridgeCommand(values: FindingValues): string | undefined {
   const kept = wordsOf(vault, values);
   if (kept.length === 0) return undefined;
   const found = [...coreWords(values), ...checkpointWords(values)];
   return commandLine(["bridge", ...kept, ...accountWords(values), ...found]);
+}
+
+/** The words that an import needs by what its checkpoint knows, beside those of {@link lackedVault}. */
+export function knownWords(known: Partial<FindingValues>): string[] {
+  return wordsOf({ ...whichCore, ...pick(planning, "onUnusableHash") }, known);
+}
+
+/** A file for rejects: rows of JSON, and of a database, stay JSON. */
+function rejectsWords(typed: readonly Typed[]): string[] {
+  const file = typed.find(({ name }) => name === null)?.words[0] ?? "";
+  return ["--rejects-out", /json|:\/\//.test(file) ? "rejects.ndjson" : "rejects.csv"];
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */
@@ -227,16 +248,16 @@ export function resumeCommand(argv: readonly string[]): string {
   return commandLine(argv.slice(2));
 }
 
-/** A proof without a passwords file asks, whatever the command before it did. */
-const { input: _asks, ...proving } = { ...proveOptions, ...general };
-const PROVED_BY = new Set(Object.values(proving).map(({ flags }) => nameIn(flags)));
+const PROVED_BY = new Set(
+  Object.values({ ...proveOptions, ...general }).map(({ flags }) => nameIn(flags)),
+);
 
 /**
  * The proof of the files that were read, by those of the options that it has. A core is named
  * anew, since a proof has none by default.
  */
 function proveCommand(
-  { values, isDry, part }: TypedRun,
+  { values, isDry, canPrompt, part }: TypedRun,
   typed: readonly Typed[],
   argv: readonly string[],
 ): string {
@@ -247,36 +268,26 @@ function proveCommand(
   const kept = typed.filter(({ name }) => {
     return name === null || (PROVED_BY.has(name) && !proofCore.includes(`--${name}`));
   });
-  return commandLine(["prove", ...without(kept), ...proofCore]);
+  const file = canPrompt ? [] : ["--passwords", "FILE"];
+  return commandLine(["prove", ...without(kept), ...proofCore, ...file]);
 }
 
 /**
  * The import after a proof: of the same files by the same options, proved again where it can be.
  *
- * @param lacked as `lackedVault` makes it: a proof takes no vault
- * @param where options that name the core of its checkpoint, as they are typed
+ * @param more words of what a proof doesn't take, as the vault, or need not be told
  */
-export function provedImportCommand(
-  argv: readonly string[],
-  lacked: readonly string[],
-  where: readonly string[],
-): string {
-  const typed = typedIn(argv, proveOptions);
+export function provedImportCommand(argv: readonly string[], more: readonly string[]): string {
   // A passwords file serves an import as well.
-  const proved = without(typed).map((word) => word.replace(/^--passwords\b/, "--prove"));
-  const names = new Set(typed.map(({ name }) => name));
-  const others = where.filter((option) => !names.has(nameIn(option)));
-  return [commandLine(["import", ...proved, ...lacked]), ...others].join(" ");
+  const proved = without(typedIn(argv, proveOptions)).map((word) =>
+    word.replace(/^--passwords\b/, "--prove"),
+  );
+  return commandLine(["import", ...proved, ...more]);
 }
 
 /** A command as it is typed in a shell; safe to print. */
 export function commandLine(words: readonly string[]): string {
   return [startedAs(), ...words.map(quote).map(printable)].join(" ");
-}
-
-/** Whether a command that was made so has a word. */
-export function hasWord(command: string, word: string): boolean {
-  return `${command} `.includes(` ${printable(quote(word))} `);
 }
 
 function quote(word: string): string {

@@ -1,9 +1,16 @@
-/** What a checkpoint's status says of its vault, once the file was looked for: a checkpoint knows its name alone. */
+/** What a checkpoint says to a command that comes later: how far it is, its core, and its vault, once the file was looked for, of which it knows the name alone. */
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type CheckpointStatus, readStatus } from "../checkpoint/status.js";
+import { KEEPS_HASHES } from "../plan/policy.js";
+import { usersOfBridge } from "../report/headline.js";
 import { lookForVault } from "../vault/vault-care.js";
+import { namesCore } from "./core-choice.js";
+import { pick } from "./options/option.js";
+import type { PlanningValues } from "./options/reading.js";
+import { type CoreValues, whichCore } from "./options/target.js";
+import { vault as vaultOptions, type VaultValues } from "./options/vault.js";
 
 /** The status with what stands where its vault is looked for. */
 export function withSeenVault(status: CheckpointStatus): CheckpointStatus {
@@ -22,4 +29,42 @@ export function finishedBefore(checkpoint: string): CheckpointStatus | null {
   } catch {
     return null;
   }
+}
+
+/** Values of the options by which an import finds its core and its vault. */
+export type FindingValues = Partial<CoreValues & VaultValues> &
+  Pick<PlanningValues, "onUnusableHash">;
+
+/**
+ * What an import with the checkpoint of earlier runs has to be given, where no option says it: their
+ * core, and the bridge as long as a user depends on their vault. The names of the vault and its key
+ * stand there in any case.
+ */
+export function knownValues(
+  earlier: CheckpointStatus | null,
+  values: FindingValues,
+): Partial<FindingValues> {
+  if (earlier === null) return {};
+  const { bridged, check, core, vault } = withSeenVault(earlier);
+  // Where no command ran, but the library, the checkpoint has the URL alone.
+  const url = core?.kind === "remote" ? `--core ${core.url}` : "";
+  const words = shellWords(vault?.start ?? check?.join(" ") ?? url);
+  const options = {
+    ...(namesCore(values) ? {} : whichCore),
+    ...pick(vaultOptions, "vaultKeyFile"),
+  };
+  const found = Object.entries(options).flatMap(([name, { flags, ...spec }]) => {
+    const at = words.indexOf(flags.replace(/ .*/, ""));
+    return at < 0 ? [] : [[name, "type" in spec ? words[at + 1] : true]];
+  });
+  const isKept = vault !== null && usersOfBridge({ bridged, vault }) + vault.lost > 0;
+  const isToKeep = isKept && !KEEPS_HASHES[values.onUnusableHash];
+  const onUnusableHash = isToKeep ? ("bridge" as const) : undefined;
+  return { ...Object.fromEntries(found), vault: vault?.file, onUnusableHash };
+}
+
+/** The words of a command that was printed to be typed in a shell. */
+export function shellWords(command: string): string[] {
+  const words = command.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return words.map((word) => word.replace(/'([^']*)'|\\(')/g, "$1$2"));
 }

@@ -8,65 +8,55 @@ import { standingOf } from "../report/results.js";
 import { count, grouped } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
-import { DEFAULT_DATA, namesCore, rehearsalWords } from "./core-choice.js";
+import { DEFAULT_DATA, namesCore } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
-
-/** All rows are read before the first one is decided. */
-function stoppedText({ read }: ImportSummary): string {
-  return read === 0 ? "Nothing was sent." : "Stopped; progress is saved.";
-}
 
 /** The verdict, the important thing and the next command last. */
 export function verdictOf(ended: Ended): Remark[] {
   const { summary, next, exitCode } = ended;
   if (summary.interrupted) {
+    // All rows are read before the first one is decided.
+    const stopped = summary.read === 0 ? "Nothing was sent." : "Stopped; progress is saved.";
     return [
       ...rejectsRemarks(ended),
       ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
-        ? { text: `${stoppedText(summary)} To go on:`, command: next.again }
+        ? { text: `${stopped} To go on:`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }
   const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
-  const open = exitCode === 0 || exitCode === 65 ? openRemarks(ended) : [];
-  if (exitCode === 75 && isUnproved(ended)) remarks.push(PROOF_ON_THE_WAY);
-  if (exitCode === 75) {
-    remarks.push({ text: "Not every user was reached. To go on:", command: next.again });
-  }
-  const isWhole = exitCode === 0 || exitCode === 65;
-  const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended, isUnproved(ended))] : [];
-  if (isWhole) remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
+  const isAsked = isUnproved(ended);
+  const again = { text: "Not every user was reached. To go on:", command: next.again };
+  if (exitCode === 75) remarks.push(...(isAsked ? [PROOF_ON_THE_WAY] : []), again);
+  if (exitCode !== 0 && exitCode !== 65) return remarks;
+  const open = openRemarks(ended);
+  const bridge = bridgeRemarks(ended);
+  const kept = [...upstreamRemarks(ended), ...keptRemarks(ended, onceProved(ended))];
+  remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
   const isKept = ended.issues.forBridge > 0;
   // What is next comes last, and that isn't to go on without the passwords.
   const isNext = summary.command === "validate" || (isKept && exitCode === 65);
-  const isLast = kept.length > 0 && isNext && !summary.limited && !isUnproved(ended);
+  const isLast = kept.length > 0 && isNext && !summary.limited && !isAsked;
   if (!isLast) remarks.push(...kept);
-  if (exitCode === 65 && summary.rejected > 0) {
-    remarks.push(...rejectsNext(ended, isLast || isKept));
+  if (summary.rejected > 0) remarks.push(...rejectsNext(ended, isLast || isKept));
+  if (isLast && exitCode === 65) return [...remarks, ...bridge, ...open, ...kept];
+  const isDone = exitCode === 0 && !summary.limited && open.length === 0;
+  const real = isDone ? rehearsalRemarks(ended) : [];
+  if (isAsked) {
+    return [...remarks, ...open, ...bridge, ...keyRemarks(ended), ...real, proofRemark(ended)];
   }
-  if (isLast && exitCode === 65) return [...remarks, ...bridgeRemarks(ended), ...open, ...kept];
-  if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
-    const asked = [...open, ...bridgeRemarks(ended), ...keyRemarks(ended)];
-    return [...remarks, ...asked, proofRemark(ended)];
-  }
-  if (summary.limited) return [...remarks, ...bridgeRemarks(ended), ...pilotRemarks(ended)];
-  if (exitCode === 65) return [...remarks, ...bridgeRemarks(ended), ...open];
-  if (exitCode !== 0) return remarks;
+  if (summary.limited) return [...remarks, ...bridge, ...pilotRemarks(ended)];
+  if (exitCode === 65) return [...remarks, ...bridge, ...open];
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
     const but = ended.issues.findings.length === 0 ? "" : ", but read the findings above first";
     return [...remarks, ...beginRemarks(`${asked} stands in the way${but}.`, ended), ...kept];
   }
-  const changed = [...remarks, ...changedRemarks(summary)];
-  if (open.length > 0) return [...changed, ...bridgeRemarks(ended), ...open];
-  return [
-    ...changed,
-    { text: doneText(summary) },
-    ...bridgeRemarks(ended),
-    { text: "To check it at the core:", command: next.check },
-    ...rehearsalRemarks(ended),
-  ];
+  remarks.push(...changedRemarks(summary));
+  if (open.length > 0) return [...remarks, ...bridge, ...open];
+  const check = { text: "To check it at the core:", command: next.check };
+  return [...remarks, { text: doneText(summary) }, ...bridge, check, ...real];
 }
 
 /** Users whom an earlier import has left open, and whom this one's files don't name. */
@@ -89,17 +79,24 @@ function openRemarks({ summary, issues, next }: Ended): Remark[] {
 }
 
 /** Who forgot `--core` would take the end for that of the migration. */
-function rehearsalRemarks({ summary, values, issues, next }: Ended): Remark[] {
+function rehearsalRemarks(ended: Ended): Remark[] {
+  const { summary, values, next } = ended;
+  if (summary.command !== "import" || summary.core.kind !== "embedded") return [];
   const used = summary.core;
-  if (used?.kind !== "embedded") return [];
   const isForgotten = "file" in used && used.file === DEFAULT_DATA && !namesCore(values);
   const why = isForgotten ? ["This was a rehearsal: no --core was given."] : [];
-  // What a proof leaves open comes first.
-  if (next.real === null || isFound("prehash_possible", issues)) {
-    return why.map((text) => ({ text }));
-  }
-  const text = [...why, "To bring these users to your core:"].join(" ");
+  if (next.real === null) return why.map((text) => ({ text }));
+  // Mended rows are some of an export's.
+  const others = summary.standing.users > summary.read ? " after those of the other files" : "";
+  const text = [...why, `To bring these users to your core${others}${onceProved(ended)}:`].join(
+    " ",
+  );
   return [{ text, command: next.real }];
+}
+
+/** Said before what the proof comes before, which stands last. */
+function onceProved(ended: Ended): string {
+  return isUnproved(ended) ? ", once what is below has proved them" : "";
 }
 
 /** Nothing is mended afterwards: to undo an import isn't worth a date. */
@@ -169,13 +166,13 @@ function proofRemark(ended: Ended): Remark {
   }
   if (isUntried({ summary, issues })) {
     return {
-      text: "Nothing is proved: the test users were at the core before. Next, prove it by a user whom this import has brought: a terminal asks for the password; elsewhere name another file with --passwords FILE:",
+      text: "Nothing is proved: the test users were at the core before. Next, prove it by a user whom this import has brought:",
       command: next.prove,
     };
   }
   const sends = isProofSent(ended) ? ". It imports that user into the core and signs in there" : "";
   return {
-    text: `The signer key isn't proved. Prove it by a password (or --passwords FILE)${sends}:`,
+    text: `The signer key isn't proved. Prove it by a test user's password${sends}:`,
     command: next.prove,
   };
 }
@@ -212,47 +209,36 @@ function rejectsRemarks({ summary }: Ended): Remark[] {
   ];
 }
 
-/**
- * Rows can be taken, mended or left out; the last is a command, unless nobody is left, a proof comes
- * first, or the bridge does.
- */
+/** Rows can be taken, mended or left out, unless nobody is left then, they are accepted, or the bridge takes some. */
 function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
-  const { summary, values, next } = ended;
-  const { rejectsFiles, rejected, source } = summary;
-  const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
-  const accept = `--accept-rejects ${rejected}`;
+  const { summary, values, issues, next, exitCode } = ended;
+  const { rejectsFiles: files, rejected, source } = summary;
   const them = rejected === 1 ? "it" : "them";
-  const others = isKept || isNoneMigrated(summary) ? "" : ` ${accept} goes on without ${them}.`;
-  if (rejectsFiles.length > 0) {
-    // Rows that can't be read may be all there is: then they don't show whose they are.
-    const isFound = values.from === undefined && values.mapping === undefined;
-    const from = isFound && !source.includes(",") ? source : null;
-    const command = next.of(rejectsFiles, from);
-    return [
-      {
-        text: `${rows}${others} To mend ${them}, edit ${rejectsFiles.join(", ")}; then:`,
-        command,
-      },
-    ];
+  const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
+  // Rows that can't be read may be all there is: then they don't show whose they are.
+  const isFound = values.from === undefined && values.mapping === undefined;
+  const from = isFound && !source.includes(",") ? source : null;
+  const edit = `${rows} To mend ${them}, edit ${files.join(", ")}; then:`;
+  const mend = files.length === 0 ? [] : [{ text: edit, command: next.of(files, from) }];
+  if (exitCode === 0) return mend;
+  if (mend.length === 0) {
+    const ways = `${rows} What stands at each code, above or by auth-migrate help CODE, says how to mend such a row, or which option takes it.`;
+    // The bridge takes them all, or only an import with it shows whom it takes.
+    if (isKept && issues.forBridge === rejected) return [{ text: ways }];
+    if (isKept && issues.forBridge === 0) {
+      return [{ text: `${ways} The import with the bridge says what is left then.` }];
+    }
+    mend.push({ text: `${ways} To write ${them} into a file to mend:`, command: next.filing });
   }
-  const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes ${them} into a file to mend.`;
-  if (isKept && ended.issues.forBridge === 0) {
-    return [{ text: `${ways} The import with the bridge says what is left then.` }];
-  }
-  if (isKept || isNoneMigrated(summary) || isUnproved(ended)) return [{ text: ways + others }];
-  const end = summary.command === "import" ? ", so that this import ends with 0" : "";
-  const goOn = `To go on without ${them}${end}:`;
-  const key = keyRemarks(ended);
-  const command = next.accepting(rejected);
-  if (key.length === 0) return [{ text: `${ways} ${goOn}`, command }];
-  return [{ text: ways }, ...key, { text: goOn, command }];
+  if (isKept || isNoneMigrated(summary)) return mend;
+  const end = summary.command === "import" ? ", so that this import ends with 0" : next.where;
+  const text = `To go on without ${them}${end}${onceProved(ended)}:`;
+  return [...mend, ...keyRemarks(ended), { text, command: next.accepting(rejected) }];
 }
 
 function doneText({ rejected }: ImportSummary): string {
-  const accepted =
-    rejected > 0
-      ? `; ${count(rejected, "reject")} ${rejected === 1 ? "is" : "are"} within --accept-rejects`
-      : "";
+  const are = `${count(rejected, "reject")} ${rejected === 1 ? "is" : "are"}`;
+  const accepted = rejected > 0 ? `; ${are} within --accept-rejects` : "";
   return `Done: every row has an outcome${accepted}.`;
 }
 
@@ -280,6 +266,6 @@ function pilotRemarks(ended: Ended): Remark[] {
 
 /** The import that a dry run has shown to be possible. */
 function beginRemarks(why: string, ended: Ended): Remark[] {
-  const text = `${why} To begin${rehearsalWords(ended.values)}:`;
+  const text = `${why} To begin${ended.next.where}:`;
   return [...keyRemarks(ended), { text, command: ended.next.begin }];
 }

@@ -44,7 +44,11 @@ describe.concurrent("a dry run", () => {
     const real = summaryOf(
       (await runCli(["import", ...given, "--json"], { cwd: workFolder() })).stdout,
     );
-    expect({ ...dry, elapsedMs: 0 }).toEqual({ ...validated, elapsedMs: 0 });
+    // Both can be run again with a file for rejects, each by its own name.
+    const next = [validated.next].flat().map((one) => {
+      return String(one).replace(/^(\S+) validate (.*) --json /, "$1 import $2 --dry-run --json ");
+    });
+    expect({ ...dry, elapsedMs: 0 }).toEqual({ ...validated, next, elapsedMs: 0 });
     for (const field of [...READ_ALIKE, ...CODES_ALIKE, "exitCode"]) {
       expect(dry[field], field).toEqual(real[field]);
     }
@@ -81,8 +85,8 @@ describe.concurrent("a dry run", () => {
         .slice(args[0] === USERS ? -2 : -3);
     };
     expect(await next(USERS, "--hash-config", HASH_CONFIG)).toEqual([
-      "The signer key isn't proved. Prove it by a password (or --passwords FILE):",
-      `  auth-migrate prove ${USERS} --hash-config ${HASH_CONFIG}`,
+      "The signer key isn't proved. Prove it by a test user's password:",
+      `  auth-migrate prove ${USERS} --hash-config ${HASH_CONFIG} --passwords FILE`,
     ]);
     writeInto(cwd, "phones.csv", "phone,phone_verified\n+15550100123,true\n");
     expect(await next("phones.csv")).toEqual([
@@ -98,7 +102,7 @@ describe.concurrent("a dry run", () => {
     const { stdout } = await runCli(["validate", "typed.csv"], { cwd });
     expect(stdout.trimEnd().split("\n").slice(-5)).toEqual([
       "To prove by one user's password what prehash_possible leaves open:",
-      "  auth-migrate prove typed.csv",
+      "  auth-migrate prove typed.csv --passwords FILE",
       "Nothing stands in the way, but read the findings above first. To begin, as a",
       "rehearsal unless you add --core URL:",
       "  auth-migrate import typed.csv",

@@ -85,7 +85,12 @@ describe.concurrent("--json", () => {
       pauses: 0,
       pausedMs: 0,
       rejectsFiles: [],
-      next: [expect.stringMatching(/^auth-migrate prove .* --data auth-core\.db$/)],
+      next: [
+        "auth-migrate bridge --new-key vault.key",
+        expect.stringMatching(/^auth-migrate import .* bridge --accept-rejects 9 --vault /),
+        expect.stringMatching(/^auth-migrate import .* --rejects-out rejects\.csv$/),
+        expect.stringMatching(/^auth-migrate prove .* --data auth-core\.db --passwords FILE$/),
+      ],
       truncated: [],
       limited: false,
       interrupted: false,

@@ -13,7 +13,7 @@ import {
 } from "../run/support/test-users.js";
 import { runCli, serveHere } from "../support/cli.js";
 import { startHere } from "../support/cli-here.js";
-import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 
@@ -59,7 +59,7 @@ async function served(args: readonly string[], cwd: string): Promise<void> {
   await service.stop();
 }
 
-const MOST = 7;
+const MOST = 12;
 
 /** Runs a command and then each that it prints, and those that they print; what each ended with. */
 async function followed(first: string, cwd: string, env = {}): Promise<[string, number | null][]> {
@@ -91,14 +91,17 @@ async function followed(first: string, cwd: string, env = {}): Promise<[string, 
       done.push([command, 0]);
       continue;
     }
-    // What a terminal asks for.
+    // No terminal asks for passwords here.
     const isScrypt = /^(?:users|both)\./.test(args[1] ?? "");
-    if (args[0] === "prove") args.push("--passwords", isScrypt ? "passwords.csv" : "typed.csv");
-    const removes = args[0] === "undo" && !args.includes("--dry-run");
-    const asks = removes || (args.includes("--core") && args[0] !== "reconcile") ? ["--yes"] : [];
-    const yes = args[0] === "validate" ? [] : asks;
-    const { code, stdout, stderr } = await runCli([...args, ...yes], { cwd, env });
-    expect([0, 65], `${command}\n${stdout}\n${stderr}`).toContain(code);
+    if (args[0] === "prove") {
+      expect(args.splice(-2, 2, "--passwords", isScrypt ? "passwords.csv" : "typed.csv")).toEqual([
+        "--passwords",
+        "FILE",
+      ]);
+    }
+    const { code, stdout, stderr } = await runCli(args, { cwd, env });
+    const ends = / import .*--accept-rejects /.test(command) ? [0] : [0, 65];
+    expect(ends, `${command}\n${stdout}\n${stderr}`).toContain(code);
     done.push([command, code]);
     open.push(...printed(stdout));
   }
@@ -113,11 +116,11 @@ describe("every command that a screen names as next", () => {
   it.each([
     [`import old.csv --dry-run ${BRIDGE} --vault kept.vault`, ["prove", "bridge", "import"]],
     [`validate old.csv ${BRIDGE} --limit 1`, ["prove", "bridge", "import", "import"]],
-    [`validate mixed.csv ${BRIDGE} --fields`, ["prove", "bridge", "import", "import"]],
+    [`validate mixed.csv ${BRIDGE} --fields`, ["prove", "validate", "bridge", "import"]],
     ["import mixed.csv --rejects-out r.csv", ["prove", "import", "bridge"]],
     [`import users.json ${CONFIG}`, ["prove", "reconcile"]],
     [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
-    [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["bridge", "import", "report", "bridge"]],
+    [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["validate", "bridge", "import"]],
     ["validate foreign.csv", ["bridge", "import", "bridge"]],
     ["import foreign.csv", ["bridge", "import", "bridge"]],
     ["validate auth0.ndjson", ["bridge", "import"]],
@@ -149,29 +152,61 @@ describe("every command that a screen names as next", () => {
   });
 
   it.each(["auth-core.db", "rehearsal.db"])(
-    "is after a proved rehearsal in %s the import into a core of one's own, beside it",
+    "is after a rehearsal in %s, and after that of its mended rejects, the import into a core of one's own, beside it",
     async (data) => {
       const cwd = exported();
       const core = await serveHere({ cwd: newFolder() });
-      await runCli(["bridge", "--new-key", "vault.key"], { cwd });
-      const vault = `${BRIDGE} --vault users.vault --vault-key-file vault.key`;
-      const words = `import old.csv ${vault} --yes --data ${data}`.split(" ");
-      const unproved = await runCli(words, { cwd });
-      expect(unproved.stdout).not.toContain("--core URL");
-      const { stdout, code } = await runCli([...words, "--prove", "typed.csv"], { cwd });
-      expect(code, stdout).toBe(0);
-      const [check, real = ""] = printed(stdout).slice(-2);
-      expect(check).toContain("reconcile");
-      const filled = real.replace(" URL ", ` ${core.url} `);
-      const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
       const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-      const there = await runCli([...filled.split(" ").slice(1), "--json"], { cwd, env });
-      expect(summaryOf(there.stdout), there.stderr).toMatchObject({
-        ...{ imported: 2, proved: true, core: { kind: "remote" } },
-        ...{ bridged: 1, checkpoint: "real.checkpoint", exitCode: 0 },
-      });
+      const run = (command: string) => runCli(command.split(" ").slice(1), { cwd, env });
+      await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+      const kept = `${BRIDGE} --vault users.vault --vault-key-file vault.key`;
+      const first = await run(
+        `auth-migrate import mixed.csv ${kept} --data ${data} --accept-rejects 1 --rejects-out r.csv`,
+      );
+      const mended = readFileSync(join(cwd, "r.csv"), "utf8");
+      writeInto(cwd, "r.csv", mended.replace("not an address", "lea.holm@example.com"));
+      const [mend = "", ...more] = printed(first.stdout).filter((one) => / import /.test(one));
+      const second = await run(mend);
+      expect(second.stdout).toMatch(/after those\s+of\s+the\s+other\s+files:/);
+      const [whole = "", rest = ""] = [...more, ...printed(second.stdout)]
+        .filter((one) => one.includes(" --core URL "))
+        .map((one) => one.replace(" URL ", ` ${core.url} `));
+      // What a reader tries who adds less: each refusal names all that works.
+      const both = /--checkpoint FILE.*--vault FILE/;
+      const less = whole.replace(/ --checkpoint.*/, "");
+      for (const [words, code] of [
+        [less, "checkpoint_other_core"],
+        [`${less} --checkpoint real.checkpoint`, "vault_missing"],
+      ] as const) {
+        const args = `${words} --vault users.vault`.split(" ").slice(1);
+        await expectFailure(args, { cwd, env }, { code, says: /belongs to an/, next: both });
+      }
+      const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
+      for (const [command, standing] of [
+        [whole, { users: 3, imported: 2, rejected: 1 }],
+        [rest, { users: 3, imported: 3, rejected: 0 }],
+      ] as const) {
+        const there = await run(`${command} --json`);
+        expect(summaryOf(there.stdout), there.stderr).toMatchObject({
+          ...{ core: { kind: "remote" }, checkpoint: "real.checkpoint", exitCode: 0, standing },
+        });
+      }
       expect(readFileSync(join(cwd, "auth-migrate.checkpoint")).equals(before)).toBe(true);
       expect(existsSync(join(cwd, "real.vault"))).toBe(true);
+      // Each checkpoint knows where a later import goes, and with which vault.
+      const newer = `${readFileSync(join(cwd, "mixed.csv"), "utf8")}\nn-1,,`;
+      for (const name of ["one.csv", "two.csv"]) writeInto(cwd, name, newer);
+      const options = { "real.checkpoint": `--core ${core.url} `, "auth-migrate.checkpoint": "" };
+      for (const [checkpoint, where] of Object.entries(options)) {
+        for (const words of ["validate one.csv", "prove two.csv --passwords typed.csv"]) {
+          const { stdout } = await run(`auth-migrate ${words} --checkpoint ${checkpoint}`);
+          const next = printed(stdout).filter((one) => / import /.test(one));
+          expect(next.join("\n")).toContain(where);
+          expect(next.length, stdout).toBe(1);
+          const done = await run(next[0] ?? "");
+          expect([0, 65], done.stderr).toContain(done.code);
+        }
+      }
       await core.stop();
     },
   );
@@ -213,9 +248,10 @@ describe("every command that a screen names as next", () => {
     const bridged = `import old.csv ${BRIDGE} ${vault} --json`.split(" ");
     const { stdout } = await runCli(bridged, { cwd });
     expect(summaryOf(stdout).next).toEqual([
-      `auth-migrate prove old.csv ${BRIDGE} --json --data auth-core.db`,
+      `auth-migrate prove old.csv ${BRIDGE} --json --data auth-core.db --passwords FILE`,
       `auth-migrate bridge ${vault}`,
       "auth-migrate reconcile",
+      `auth-migrate import old.csv ${BRIDGE} --vault-key-file vault.key --json --core URL --checkpoint real.checkpoint --vault real.vault`,
     ]);
   });
 });

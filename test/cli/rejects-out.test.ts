@@ -21,7 +21,9 @@ describe("auth-migrate import --rejects-out", () => {
     expect(first.code, first.stderr).toBe(65);
     expect(first.stdout).toContain("Rejected and failed rows are in rejects.csv");
     expect(first.stdout).toMatch(/edit\s+rejects\.csv; then:\n.* import rejects\.csv /);
-    expect(first.stdout).toMatch(/ --from csv\n$/);
+    expect(first.stdout).toMatch(
+      / --from csv\nTo go on without .*:\n.* import - .*--accept-rejects 2\n$/,
+    );
     const path = join(cwd, "rejects.csv");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const mended = readFileSync(path, "utf8")

@@ -20,6 +20,7 @@ const MENDING = {
   options: importVerb.options,
   values: { ...REJECT, checkpoint: "may.checkpoint" },
   isDry: false,
+  canPrompt: true,
 };
 
 it("repeats plain words as they were typed", () => {
@@ -91,15 +92,26 @@ it.each([
   ["validate", "users.csv", "--fields", "--expect-users", "5"],
 ])("makes the import of a dry run: %s %s %s", (...words) => {
   const options = { ...importVerb.options, ...validateVerb.options };
-  const { begin } = nextCommands({ options, values: REJECT, isDry: true }, [...NODE, ...words]);
+  const { begin } = nextCommands({ options, values: REJECT, isDry: true, canPrompt: true }, [
+    ...NODE,
+    ...words,
+  ]);
   expect(begin).toBe("auth-migrate import users.csv --expect-users 5");
 });
 
-it("makes the proof of a dry run, which may ask", () => {
+it("makes the proof of a dry run, which asks for passwords or is given them", () => {
   const run = { options: validateVerb.options, values: REJECT, isDry: true };
-  const words = ["validate", "--no-input", "users.csv", "--from", "csv"];
-  const { prove } = nextCommands(run, [...NODE, ...words]);
-  expect(prove).toBe("auth-migrate prove users.csv --from csv");
+  for (const [canPrompt, words] of [
+    [true, "users.csv --from csv"],
+    [false, "--no-input users.csv --from csv"],
+  ] as const) {
+    const { prove } = nextCommands({ ...run, canPrompt }, [
+      ...NODE,
+      "validate",
+      ...words.split(" "),
+    ]);
+    expect(prove).toBe(`auth-migrate prove ${words}${canPrompt ? "" : " --passwords FILE"}`);
+  }
 });
 
 it.each([
@@ -107,7 +119,7 @@ it.each([
   [["users.csv", "--passwords=p.csv"], "users.csv --prove=p.csv"],
   [["--core", "https://core.example.com", "u.csv"], "--core https://core.example.com u.csv"],
 ])("makes the import of a proof, which proves again: %j", (words, expected) => {
-  const command = provedImportCommand([...NODE, "prove", ...words], [], []);
+  const command = provedImportCommand([...NODE, "prove", ...words], []);
   expect(command).toBe(`auth-migrate import ${expected}`);
 });
 
@@ -124,6 +136,7 @@ it.each([
   [["--keep-ids", "users.csv"], "csv", "--keep-ids rejects.csv --from csv"],
   [["--namespace", "users.csv", "users.csv"], null, "--namespace users.csv rejects.csv"],
   [["users.csv", "--expect-users", "245"], null, "rejects.csv"],
+  [["users.csv", "--accept-rejects", "9"], null, "rejects.csv"],
   [["users.csv", "--require-proof", "--prove", "tests.csv"], null, "rejects.csv"],
   [["--expect-users=245", "users.csv"], null, "rejects.csv"],
 ])("makes the import of mended rows: %j", (words, from, expected) => {

@@ -77,7 +77,7 @@ it("--quiet leaves the first line, and of trouble what is to be done", async () 
   // Of another source, whose bare hashes nothing has proved.
   const { stdout } = await quiet("problems.csv", "--namespace", "problems");
   expect(stdout).toMatch(/^\d+ of 255 users .*\n.*\n {2}.* prove .*\n\d+ rows are rejected\./);
-  expect(stdout.split("\n").length).toBeLessThan(14);
+  expect(stdout.split("\n").length).toBeLessThan(16);
 });
 
 it("status, reconcile and cutover keep to 40 columns", async () => {
@@ -183,6 +183,15 @@ describe("on a screen of 80 columns", () => {
         env: { LINES: String(lines) },
       });
       await expectScreen(`validate-problems-80x${lines}`, log);
+      // Where there is no room for what is to be done about a code, help says it.
+      expect(log).toMatch(/What stands at each code, above or by\s+auth-migrate help CODE,/);
+      const [, named = ""] = /and 9 more: ([\s\S]*?)\n\n/.exec(log) ?? [];
+      const cut = named.match(/\b[a-z]\w+/g) ?? [];
+      expect(cut.length).toBe(9);
+      for (const code of cut) {
+        const { stdout } = await runCli(["help", code], { cwd: workFolder() });
+        expect(stdout).toMatch(new RegExp(`\`${code}\`.*: .*\\w`));
+      }
       const length = log.split("\n").length - 3;
       expect(length).toBeGreaterThanOrEqual(24);
       // What is read as what comes before the summary, and may have scrolled a line or two away.

@@ -21,12 +21,17 @@ import { proveByAsking } from "../prove-by-asking.js";
 import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
-import { hasWord, newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
+import {
+  knownWords,
+  newKeyCommand,
+  provedImportCommand,
+  resumeCommand,
+} from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
 import { lackedVault } from "../options/vault.js";
-import { finishedBefore } from "../seen-vault.js";
+import { finishedBefore, knownValues, shellWords } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -148,7 +153,7 @@ async function proveFurther(
       ...values,
       ...setting,
       ...target,
-      command: provedImportCommand(terminal.io.argv, lackedVault(values), []),
+      command: provedImportCommand(terminal.io.argv, lackedVault(values)),
       policy: { ...setting.policy, onUnusableHash: "reject" },
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
@@ -173,17 +178,17 @@ function tellText(
   }
   for (const line of proofLines(proofs, terminal.resultColumns)) terminal.result(line);
   terminal.result("");
-  const lacked = lackedVault(values);
+  const earlier = finishedBefore(values.checkpoint);
+  const known = knownValues(earlier, values);
+  const lacked = lackedVault(values, known);
   const key = newKeyCommand(lacked);
   const isNamed = (values.core ?? values.data) !== undefined;
-  const earlier = finishedBefore(values.checkpoint);
-  const where = isNamed || earlier === null ? [] : coreOptionsOf(earlier);
   const begin = [
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
     ...(isNamed || earlier !== null
       ? []
       : ["The import takes --core URL as well, unless its configuration names your core."]),
-    `To begin: ${provedImportCommand(terminal.io.argv, lacked, where)}`,
+    `To begin: ${provedImportCommand(terminal.io.argv, [...knownWords(known), ...lacked])}`,
   ];
   const next =
     earlier !== null && isImported(earlier, setting)
@@ -194,16 +199,11 @@ function tellText(
   }
 }
 
-/** The options that name a checkpoint's core, which it takes its users to and to no other. */
-function coreOptionsOf({ check, core }: CheckpointStatus): readonly string[] {
-  if (check !== null && check.length > 1) return check.slice(1);
-  return core?.kind === "remote" ? [`--core ${core.url}`] : [];
-}
-
 /** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */
 function isImported(earlier: CheckpointStatus, { inputs }: ProofSetting): boolean {
   const { command, unproved, cut } = earlier;
-  const areNamed = command !== null && inputs.every(({ path }) => hasWord(command, path));
+  const words = shellWords(command ?? "");
+  const areNamed = inputs.every(({ path }) => words.includes(path));
   return areNamed && cut === null && unproved + unfinishedUsers(earlier) === 0;
 }
 

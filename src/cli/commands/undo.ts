@@ -1,6 +1,5 @@
 /** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
 
-import { existsSync } from "node:fs";
 import { boundCore, readStatus } from "../../checkpoint/status.js";
 import { commandLines, fitted } from "../../report/layout.js";
 import { coreText } from "../../report/summary-text.js";
@@ -14,12 +13,12 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
-import { NEW_KEY, vault, vaultOf } from "../options/vault.js";
+import { lackedVault, vault, vaultOf } from "../options/vault.js";
 import { confirm, requireAgreeable } from "../prompts.js";
 import { createReporter } from "../reporter.js";
 import { checkpointWords, commandLine, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { withSeenVault } from "../seen-vault.js";
+import { knownValues } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -113,25 +112,29 @@ async function undoOnce(
   });
   const { layout, resultColumns } = terminal;
   const lines = undoText(undone, reporter.issues().groups, layout);
-  const [text, command] = nextOf(undone, values, terminal.io.argv);
+  const [text, command] = nextOf(undone, values, terminal);
   lines.push(...fitted(text, layout.columns), ...commandLines(command, resultColumns));
   return { undone, lines };
 }
 
 /** The words that an undo lacks to erase what a vault has of users who are removed; none where it needs no vault. */
-function lackedWords({ checkpoint, vault: named }: Values): string[] {
-  const { vault: kept, bridged } = withSeenVault(readStatus(checkpoint));
-  if (named !== undefined || kept === null || bridged === kept.lost) return [];
-  return ["--vault", kept.file, "--vault-key-file", existsSync(NEW_KEY) ? NEW_KEY : "FILE"];
+function lackedWords(values: Values): string[] {
+  const status = readStatus(values.checkpoint);
+  const { vault: kept, bridged } = status;
+  if (values.vault !== undefined || kept === null || bridged === kept.lost) return [];
+  const bridge = { ...values, onUnusableHash: "bridge", upstream: undefined } as const;
+  return lackedVault(bridge, knownValues(status, bridge));
 }
 
 /** What is next after an undo, or a dry run of one: what it came to, and the command. */
-function nextOf(undone: Undone, values: Values, argv: readonly string[]): [string, string] {
+function nextOf(undone: Undone, values: Values, { io, canPrompt }: Terminal): [string, string] {
+  const { argv } = io;
   const { dryRun, removed, queued, failed, skips, interrupted } = undone;
   if (interrupted || failed > 0) return ["To go on:", resumeCommand(argv)];
   const lacked = dryRun ? lackedWords(values) : [];
   const kept = lacked.length === 0 ? "" : VAULT_TEXT;
-  const words = [...argv.filter((word) => word !== "--dry-run"), ...lacked];
+  const yes = values.yes || canPrompt ? [] : ["--yes"];
+  const words = [...argv.filter((word) => word !== "--dry-run"), ...lacked, ...yes];
   if (skips.sign_in_unknown !== undefined) {
     return [
       `${kept}Where no application lets people in there yet, this removes those of sign_in_unknown as well:`,

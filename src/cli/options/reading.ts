@@ -165,6 +165,7 @@ export const reading = {
     type: rejectAllowance,
     default: { count: 0 },
     defaultText: "0",
+    of: "files",
   },
 } as const satisfies OptionSpecs;
 

@@ -37,16 +37,20 @@ export function unnamedVault({ vault, vaultKeyFile }: VaultNames): string | null
   return vaultKeyFile === undefined ? "the file of its key isn't named" : null;
 }
 
-/** The words that an import lacks to keep hashes; none for one that keeps none. */
-export function lackedVault({
-  onUnusableHash,
-  vault,
-  vaultKeyFile,
-}: VaultNames & Pick<PlanningValues, "onUnusableHash">): string[] {
-  if (!KEEPS_HASHES[onUnusableHash]) return [];
+/**
+ * The words that an import lacks to keep hashes; none for one that keeps none.
+ *
+ * @param known what its checkpoint says
+ */
+export function lackedVault(
+  { onUnusableHash, vault, vaultKeyFile }: VaultNames & Pick<PlanningValues, "onUnusableHash">,
+  known: VaultNames & Partial<Pick<PlanningValues, "onUnusableHash">> = {},
+): string[] {
+  if (!KEEPS_HASHES[known.onUnusableHash ?? onUnusableHash]) return [];
+  const { vault: file = NEW_VAULT, vaultKeyFile: key = NEW_KEY } = known;
   return [
-    ...(vault === undefined ? ["--vault", NEW_VAULT] : []),
-    ...(vaultKeyFile === undefined ? ["--vault-key-file", NEW_KEY] : []),
+    ...(vault === undefined ? ["--vault", file] : []),
+    ...(vaultKeyFile === undefined ? ["--vault-key-file", key] : []),
   ];
 }
 
