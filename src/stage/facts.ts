@@ -1,12 +1,13 @@
-/** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash or a salt in common. */
+/** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash or a salt in common, and of how many something is found. */
 
-import { type ExampleCounter, finding } from "../events/findings.js";
+import { type ExampleCounter, EXAMPLES, finding } from "../events/findings.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { KEY_BYTES } from "../plan/digests.js";
 import type { Statement } from "../sqlite/database.js";
 import type { KeyTable } from "./keys-table.js";
-import { BATCH, BIT, keyIn, NO_KEY } from "./questions.js";
-import type { RowFacts } from "./staged-row.js";
+import { BATCH, BIT, FOUND_AT, keyIn, NO_KEY } from "./questions.js";
+import type { StagedUser } from "./staged-row.js";
+import { foundOf, USER_FINDINGS, type UserFinding } from "./user-findings.js";
 
 /** The users of hashes or salts that several have; the rows are the first three of the most frequent one. */
 export interface Shared extends ExampleCounter {
@@ -16,13 +17,15 @@ export interface Shared extends ExampleCounter {
   readonly most: number;
 }
 
-/** What the facts of all rows say; null for what no row has. */
+/** What the facts of all rows say of the users who are brought; null for what none of them has. */
 export interface SharedFacts {
   readonly hashes: Shared | null;
   readonly salts: Shared | null;
+  /** Of whom something is found. */
+  readonly users: readonly (Pick<UserFinding, "code" | "says"> & ExampleCounter)[];
 }
 
-export const NOTHING_SHARED: SharedFacts = { hashes: null, salts: null };
+export const NOTHING_SHARED: SharedFacts = { hashes: null, salts: null, users: [] };
 
 /** Enough for any number that is one in JavaScript. */
 const NUMBER_DIGITS = 16;
@@ -45,17 +48,15 @@ const TAKE = `
       ${[0, KEY_BYTES].map((at) => keyIn("?2", `${ROW_BYTES} * i + ${1 + NUMBER_DIGITS + at}`)).join()}
     FROM numbers WHERE i < ?1`;
 
-/** A later row of a user, known by the id or the email, is a duplicate, and no sharing. */
+/** Rows that bring a user, for whatever the others say. */
+const BRINGING = (rows: string): string =>
+  `${rows} r LEFT JOIN verdicts v ON v.n = r.n WHERE v.out IS NULL`;
+
 const questionOf = (fact: "hash" | "salt"): string => `
-  WITH shared AS (
-    SELECT ${fact} AS what, n,
-      id NOT NULL AND n > min(n) OVER (PARTITION BY ${fact}, id) OR
-      email NOT NULL AND n > min(n) OVER (PARTITION BY ${fact}, email) AS again
-    FROM facts WHERE ${fact} IN (SELECT ${fact} FROM ${fact === "hash" ? "rows" : "further"}
-      WHERE ${fact} NOT NULL GROUP BY ${fact} HAVING count(*) > 1)),
-  users AS (
-    SELECT what, n, row_number() OVER (PARTITION BY what ORDER BY n) AS place
-    FROM shared WHERE NOT again)
+  WITH users AS (
+    SELECT ${fact} AS what, r.n, row_number() OVER (PARTITION BY ${fact} ORDER BY r.n) AS place
+    FROM ${BRINGING("facts")} AND ${fact} IN (SELECT ${fact} FROM ${fact === "hash" ? "rows" : "further"}
+      WHERE ${fact} NOT NULL GROUP BY ${fact} HAVING count(*) > 1))
   SELECT count(*) OVER (), sum(count(*)) OVER (), count(*), min(n), min(iif(place = 2, n, NULL)),
       min(iif(place = 3, n, NULL)) FROM users GROUP BY what HAVING count(*) > 1 ORDER BY count(*) DESC, min(n) LIMIT 1`;
 
@@ -84,6 +85,8 @@ export class FactTable {
   /** The further facts of rows that wait to be written. */
   #waiting = "";
   #count = 0;
+  /** How many rows there are of each that is found of users, those that bring none among them. */
+  readonly #found = new Map<number, number>();
   /** What no row has needs no question. */
   readonly #has = { hash: false, salt: false };
 
@@ -96,30 +99,42 @@ export class FactTable {
    * Takes what a row has beside what its keys say, in whatever order.
    *
    * @param number of the run's rows from 1
+   * @returns what is found of the user, as bits
    * @throws RunError `disk`
    */
-  take(number: number, { hash, further }: RowFacts): void {
+  take(number: number, { plan, facts }: StagedUser): number {
+    const found = foundOf(plan);
+    if (found !== 0) this.#found.set(found, (this.#found.get(found) ?? 0) + 1);
+    const { hash = null, further = null } = facts ?? {};
     const has = this.#has;
     has.hash ||= hash !== null;
-    if (further === null) return;
+    if (further === null) return found;
     const { email, salt } = further;
     has.salt ||= salt !== null;
     this.#waiting += String(number).padStart(NUMBER_DIGITS, "0");
     this.#waiting += (email ?? NO_KEY) + (salt ?? NO_KEY);
     this.#count += 1;
     if (this.#count === BATCH) this.#write();
+    return found;
   }
 
   /**
-   * Asks all questions, once, after the last row. From then on there is the view `facts`.
+   * After the last row: from then on there is the view `facts`.
    *
    * @throws RunError `disk`
    */
-  settle(placeOf: (row: number) => RowRef): SharedFacts {
+  begin(): void {
     this.#keys.flush();
     this.#write();
     this.#keys.attempt(() => this.#keys.open().exec(VIEW));
-    if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
+  }
+
+  /**
+   * Asks all questions, once it is known which rows bring no user.
+   *
+   * @throws RunError `disk`
+   */
+  ask(placeOf: (row: number) => RowRef): SharedFacts {
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
       const [found] = this.#ask<[number, number, number, ...(number | null)[]]>(questionOf(fact));
@@ -128,7 +143,25 @@ export class FactTable {
       const named = rows.filter((row) => row !== null);
       return { different, count, most, rows: named.map(placeOf) };
     };
-    return { hashes: shared("hash"), salts: shared("salt") };
+    return { hashes: shared("hash"), salts: shared("salt"), users: this.#users(placeOf) };
+  }
+
+  #users(placeOf: (row: number) => RowRef): SharedFacts["users"] {
+    if (this.#found.size === 0) return [];
+    const outs = this.#ask<[number, number]>(
+      "SELECT out, -count(*) FROM verdicts WHERE out GROUP BY out",
+    );
+    return USER_FINDINGS.flatMap(({ code, says }, bit) => {
+      const count = [...this.#found, ...outs].reduce(
+        (sum, [found, users]) => sum + ((found >> bit) & 1) * users,
+        0,
+      );
+      if (count === 0) return [];
+      const rows = this.#ask<[number]>(
+        `SELECT r.n FROM ${BRINGING("rows")} AND about & ${1 << (FOUND_AT + bit)} ORDER BY r.n LIMIT ${Math.min(count, EXAMPLES)}`,
+      );
+      return [{ code, says, count, rows: rows.map(([n]) => placeOf(n)) }];
+    });
   }
 
   #ask<Row extends readonly unknown[]>(question: string): Row[] {

@@ -3,10 +3,8 @@
 import { optionName } from "../errors/option-name.js";
 import { ONE_CASE_ONLY, type Refusal } from "../hash/flaw.js";
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
-import { isCostly } from "../hash/cost.js";
-import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
+import type { AccountPlan } from "../plan/account-plan.js";
 import { SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { hashKind, isRefusal, passwordOf, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
@@ -23,6 +21,7 @@ import {
 } from "../events/findings.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { PasswordJoin } from "../password-export/join.js";
+import { SALT_LENGTH } from "./user-findings.js";
 
 /** What an inspection found out. */
 export interface Inspection {
@@ -45,9 +44,6 @@ export interface Inspection {
   /** The important ones first. */
   readonly findings: readonly Finding[];
 }
-
-const SALT_LENGTH =
-  "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console.";
 
 /** By refusals that say something of the whole file, the finding that tells it. */
 const FINDING_OF: ReadonlyMap<string, FindingCode> = new Map<string, FindingCode>([
@@ -73,19 +69,8 @@ function saysOf(code: FindingCode, { hint }: Refusal): string {
   return isOwn ? `${hint.split("; ", 1)[0]}.` : "";
 }
 
-/** What the notice `proof_needed` of an accepted hash means. */
-const PROOF_NEEDED: Readonly<Record<HashAlgorithm, string>> = {
-  bcrypt:
-    "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
-  argon2:
-    "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in.",
-  vendor_scrypt: SALT_LENGTH,
-};
-
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
-
-const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 
 /** Hashes of kinds of which no known password has fitted one. */
 export function untriedKinds(
@@ -117,14 +102,8 @@ export class Inspector {
     return facts;
   }
 
-  /** Counts a row's contacts, its hash with the verdict on it, and what is planned for its user. */
-  count(
-    { email }: UserRecord,
-    verdict: HashVerdict,
-    plan: Plan,
-    row: RowRef,
-    facts: InputFacts,
-  ): void {
+  /** Counts a row's hash with the verdict on it, and what is planned for its user. */
+  count(verdict: HashVerdict, plan: Plan, row: RowRef, facts: InputFacts): void {
     const password = passwordOf(plan);
     // The bridge lets in by the old password as a core does by its hash.
     const isBridged = password === "bridged";
@@ -141,13 +120,6 @@ export class Inspector {
       this.#countAccepted(verdict, password === verdict.algorithm, row, facts);
     }
     if (isRefusal(plan)) return;
-    if (email?.verified === false && (verdict.verdict === "accepted" || isBridged)) {
-      this.#note("unverified_email_with_password", row);
-    }
-    // The user's only way in at the vendor is a social account, and it isn't the one at the core.
-    const isLost = plan.kind === "passwordless" && isSocialOnly(plan.notices);
-    if (isLost) this.#note("social_identity_dropped", row);
-    if (plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
     const { account } = plan;
     if (account === null) return;
     for (const role of account.roles) this.#roles.add(role);
@@ -170,8 +142,11 @@ export class Inspector {
         .filter(([told, { count }]) => !told.includes(ONE_CASE_ONLY) || count >= MIN_COLUMN)
         .map(([told, counter]) => {
           const [code = "", says] = told.split("\n");
-          return finding(code as FindingCode, counter, says || this.#detailOf(code));
+          return finding(code as FindingCode, counter, says);
         }),
+      ...shared.users.map(({ code, says = this.#detailOf(code), ...counter }) =>
+        finding(code, counter, says),
+      ),
       ...factFindings(shared),
     ];
     return {
@@ -202,18 +177,12 @@ export class Inspector {
 
   /** What is told is of hashes that are sent; what a column's hashes have in common, of all. */
   #countAccepted(verdict: AcceptedHash, isSent: boolean, row: RowRef, facts: InputFacts): void {
-    const { algorithm, hash, steps, notices } = verdict;
+    const { algorithm, steps } = verdict;
     facts.accepted += 1;
     for (const step of steps) countExample(counterOf(facts.steps, step), row);
     if (!isSent) return;
     facts.algorithms.add(algorithm);
     this.#algorithms[algorithm] = (this.#algorithms[algorithm] ?? 0) + 1;
-    if (isCostly(hash)) this.#note("hash_costly", row);
-    if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
-    if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
-    if (notices.includes("proof_needed")) {
-      this.#note("proof_needed", row, PROOF_NEEDED[algorithm]);
-    }
   }
 
   #note(code: FindingCode, row: RowRef, says = ""): void {

@@ -16,6 +16,7 @@ import {
   BIT,
   BROUGHT,
   NO_KEY,
+  NOTE,
   QUESTIONS,
   QUESTIONS_WITH_USERS,
   TABLES,
@@ -41,7 +42,7 @@ export interface HotRow {
   readonly lost: readonly Lost[];
 }
 
-const NOBODY = `${NO_KEY.repeat(4)}00`;
+const NOBODY = `${NO_KEY.repeat(4)}0000`;
 
 const YIELDS = { better: BIT.yieldsToBetter, any: BIT.yieldsToAny } as const;
 
@@ -71,9 +72,10 @@ export class KeyTable {
    * Takes a row, in the order of all rows.
    *
    * @param number of the run's rows from 1, those among them that name no user and aren't taken
+   * @param found what `foundOf` says of the user
    * @throws RunError `disk`
    */
-  take(number: number, { plan, keys, facts }: StagedUser): void {
+  take(number: number, { plan, keys, facts }: StagedUser, found = 0): void {
     while (this.#next < number) this.#add(NOBODY);
     const { identity, keyed, contacts, reserved } = keys;
     const [first, second] = contacts.length > 0 ? contacts : reserved;
@@ -84,13 +86,13 @@ export class KeyTable {
       (keyed ? BIT.keyed : 0) +
       (yields === null ? 0 : YIELDS[yields]) +
       (facts?.claims === true ? BIT.claims : 0);
+    const rights = (right1 ?? 0) + 4 * (right2 ?? 0);
     this.#add(
       identity +
         (first?.key ?? NO_KEY) +
         (second?.key ?? NO_KEY) +
         (facts?.hash ?? NO_KEY) +
-        digit(flags) +
-        digit((right1 ?? 0) + 4 * (right2 ?? 0)),
+        digits(flags, rights, found & 63, found >> 6),
     );
   }
 
@@ -146,9 +148,10 @@ export class KeyTable {
    * Notes what is said of a row.
    *
    * @param next the row with which it goes, as its user's or by a contact
+   * @param isOut it brings no user for what is said of it
    */
-  note(number: number, next: number | null, among: Among): void {
-    this.#statements().note.run(number, next, JSON.stringify(among));
+  note(number: number, next: number | null, among: Among, isOut: boolean): void {
+    this.#statements().note.run(number, next, JSON.stringify(among), Number(isOut));
   }
 
   /**
@@ -277,7 +280,7 @@ function prepare(database: Database) {
     lost: database.prepare<[number, number | null, number, Right, number]>(
       `SELECT * FROM lost ${between} ORDER BY n, place`,
     ),
-    note: database.prepare("INSERT INTO verdicts VALUES (?, ?, ?)"),
+    note: database.prepare(NOTE),
     found: database.prepare<[number, number]>(`SELECT n, user FROM found ${between}`),
     verdicts: database.prepare<[number, string]>(`SELECT n, among FROM verdicts ${between}`),
     fresh: database.prepare<[number]>(
@@ -292,7 +295,6 @@ function prepare(database: Database) {
   };
 }
 
-/** A character that SQL takes for a number below 16. */
-function digit(number: number): string {
-  return String.fromCharCode(48 + number);
-}
+/** Characters that SQL takes for numbers below 64. */
+const digits = (...numbers: readonly number[]): string =>
+  String.fromCharCode(...numbers.map((number) => 48 + number));

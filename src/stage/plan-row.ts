@@ -129,7 +129,7 @@ function planJudged(
   const { inspector, policy, carried, vendor, digester } = context;
   const planned = planUser(record, verdict, policy, carried, vendor);
   const { plan, keys } = withKeys(record, planned, row, context);
-  inspector.count(record, verdict, plan, row, context.facts);
+  inspector.count(verdict, plan, row, context.facts);
   return { plan, keys, facts: factsOf(record, verdict, { plan, keys }, digester) };
 }
 

@@ -7,16 +7,17 @@ import { STATE } from "../plan/states.js";
 /** Rows that are written at once, as one blob: a value bound for each key would take five times as long. */
 export const BATCH = 500;
 
-/** The bits of `about`, the number beside a row's four keys. Above them stand the rights to its two contacts, in two bits each. */
+/** The bits of `about`, the number beside a row's four keys. Above them stand the rights to its two contacts, in two bits each, and from {@link FOUND_AT} on what is found of its user. */
 export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4, claims: 8 } as const;
 const SHIFT = { right1: 4, right2: 6 } as const;
+export const FOUND_AT = 8;
 
 /** In the place of a key that a row lacks. */
 export const NO_KEY = "\0".repeat(KEY_BYTES);
 
-/** A row in a batch: its keys, and then `about` in two characters of four bits. */
+/** A row in a batch: its keys, and then `about` in two characters of four bits and two of six. */
 const ABOUT_AT = 4 * KEY_BYTES;
-const ROW_BYTES = ABOUT_AT + 2;
+const ROW_BYTES = ABOUT_AT + 4;
 
 /**
  * - `rows`: all of them. `c1`, `c2`: the contacts, which a refused row reserves. A row that names no user
@@ -28,7 +29,8 @@ const ROW_BYTES = ABOUT_AT + 2;
  * - `found`: the earlier user whom a row's identity names. `other`: another one has a contact of the row.
  * - `hot`: rows that share a key, of which the keys alone don't say who they are.
  * - `standings`: who may have a contested contact. `lost`: who loses it, and to whom.
- * - `met`, `verdicts`: what is said of hot rows, one after the other.
+ * - `met`, `verdicts`: what is said of hot rows, one after the other. `out`: what is found of one that
+ *   brings no user, as bits; null of others.
  */
 export const TABLES = `
   CREATE TEMP TABLE rows (n INTEGER PRIMARY KEY, identity TEXT, c1 TEXT, c2 TEXT, hash TEXT, about INTEGER);
@@ -48,20 +50,20 @@ export const TABLES = `
   CREATE TEMP TABLE lost (
     n INTEGER, place INTEGER, winner INTEGER, right INTEGER, keyed INTEGER);
   CREATE INDEX temp.lost_of ON lost (n, place);
-  CREATE TEMP TABLE verdicts (n INTEGER PRIMARY KEY, next INTEGER, among TEXT);`;
+  CREATE TEMP TABLE verdicts (n INTEGER PRIMARY KEY, next INTEGER, among TEXT, out INTEGER);`;
 
 // SQLite sorts text in a third less time than blobs, and looks at no letter of it.
 /** A key that stands in a blob of many; null for {@link NO_KEY}. */
 export const keyIn = (blob: string, at: string): string =>
   `CAST(nullif(substr(${blob}, ${at}, ${KEY_BYTES}), zeroblob(${KEY_BYTES})) AS TEXT)`;
 const keyAt = (place: number): string => keyIn("?3", `1 + ${ROW_BYTES} * i + ${place * KEY_BYTES}`);
-const halfAt = (at: number): string =>
-  `(unicode(substr(?3, 1 + ${ROW_BYTES} * i + ${at}, 1)) - 48)`;
+const digitAt = (at: number): string =>
+  `(unicode(substr(?3, 1 + ${ROW_BYTES} * i + ${ABOUT_AT + at}, 1)) - 48)`;
 
 /** Takes a batch: its first row's number, how many rows it has, and the rows. One that waited replaces the blank row in its place. */
 export const TAKE = `
   INSERT OR REPLACE INTO rows SELECT ?1 + i, ${[0, 1, 2, 3].map(keyAt).join()},
-      ${halfAt(ABOUT_AT)} + 16 * ${halfAt(ABOUT_AT + 1)}
+      ${digitAt(0)} + 16 * ${digitAt(1)} + 256 * ${digitAt(2)} + 16384 * ${digitAt(3)}
     FROM numbers WHERE i < ?2`;
 
 /** Every key of every row; `own`: the row's identity. */
@@ -137,6 +139,11 @@ const LOST = `
     FROM (SELECT h.n, iif(h.yields = ${BIT.yieldsToAny}, s.best, s.stands) AS claim
         FROM hot h JOIN standings s ON s.key = h.identity WHERE h.yields) y
       JOIN hot w ON w.n = ${numberIn("y.claim")};`;
+
+/** Takes a row's number, the row with which it goes, what is said of it, and whether it brings no user for that. */
+export const NOTE = `
+  INSERT INTO verdicts
+    SELECT ?1, ?2, ?3, iif(?4, (SELECT about >> ${FOUND_AT} FROM rows WHERE n = ?1), NULL)`;
 
 /** How many rows are of users whom an earlier run has brought. */
 export const BROUGHT = `

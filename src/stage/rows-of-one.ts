@@ -6,7 +6,7 @@ import { type Digester, keyBlob } from "../plan/digests.js";
 import { asOneUser } from "../plan/same-user.js";
 import type { KeyTable } from "./keys-table.js";
 import type { Database } from "../sqlite/database.js";
-import { BATCH, BIT } from "./questions.js";
+import { BATCH, BIT, FOUND_AT } from "./questions.js";
 import type { SealedPage } from "./sealed-pages.js";
 
 /** The rows that are looked at. */
@@ -79,7 +79,7 @@ function joinerOf(
   const leave = database.prepare("DELETE FROM joining WHERE n = ?");
   const remove = database.prepare("DELETE FROM rows WHERE n = ?");
   const claim = database.prepare(
-    `UPDATE rows SET c1 = CAST(? AS TEXT), c2 = NULL, about = about & ${BIT.keyed | BIT.claims} WHERE n = ?`,
+    `UPDATE rows SET c1 = CAST(? AS TEXT), c2 = NULL, about = about & ${(-1 << FOUND_AT) | BIT.keyed | BIT.claims} WHERE n = ?`,
   );
   return (from, to) => {
     const users = new Map<number, PlannedUser>();
@@ -93,7 +93,7 @@ function joinerOf(
       if (user !== own) users.set(first, user);
       const { row: place } = user.keys;
       const duplicate = { kind: "same_user", first: place, ...NOT_BEATEN } as const;
-      keys.note(number, first, { ...NOTHING_SAID, duplicate });
+      keys.note(number, first, { ...NOTHING_SAID, duplicate }, true);
       remove.run(number);
     }
     for (const [number, { plan, keys: own }] of users) {

@@ -50,8 +50,11 @@ export function settleRows(
       for (const { row, user } of users) {
         const { among, next } = sayOf(row, user, rows, matcher, earlier);
         const { loss, duplicate, holder } = among;
-        const isAlone = loss === null && duplicate === null && holder === null;
-        if (earlier !== null || !isAlone) keys.note(row.number, next, among);
+        // A row that loses a contact is refused, as a duplicate is.
+        const isOut = loss !== null || duplicate !== null;
+        if (earlier !== null || isOut || holder !== null) {
+          keys.note(row.number, next, among, isOut);
+        }
       }
       held.end();
     }

@@ -123,7 +123,7 @@ export class Stage {
    * become one.
    *
    * @param digester makes the keys of these anew
-   * @returns what the rows have in common
+   * @returns what the users who are brought have in common, and what is found of them
    * @throws RunError `disk`
    */
   settle(digester: Digester): SharedFacts {
@@ -132,7 +132,7 @@ export class Stage {
       userAt: (row: number) => this.#rowAt(row).user,
       placeOf: (row: number) => this.#placeOf(row),
     };
-    const shared = this.#facts.settle(rows.placeOf);
+    this.#facts.begin();
     const file = this.#file;
     const joinable: JoinableRows = {
       userAt: rows.userAt,
@@ -144,7 +144,7 @@ export class Stage {
       this.#hasJoined = joinRows(this.#keys, joinable, digester);
     };
     settleRows(this.#keys, rows, this.#earlier, repeated);
-    return shared;
+    return this.#facts.ask(rows.placeOf);
   }
 
   /**
@@ -196,8 +196,7 @@ export class Stage {
   }
 
   #takeKeys(number: number, user: StagedUser): void {
-    this.#keys.take(number, user);
-    if (user.facts !== undefined) this.#facts.take(number, user.facts);
+    this.#keys.take(number, user, this.#facts.take(number, user));
   }
 
   #write(): void {

@@ -148,6 +148,8 @@ describe("what no hash shows", () => {
     const unreadable = { id: "reader-9", email: "nobody", hash: bcryptOf("Tuba 9") };
     writeInto(cwd, "users.csv", csvUsers([...users("reader", 3), unreadable]));
     writeInto(cwd, "newer.csv", csvUsers(users("reader", 5)));
+    // In the other namespace the readers would be other users with the same contacts.
+    writeInto(cwd, "writers.csv", csvUsers(users("writer", 2)));
     const shop = `no,mail,pw_hash\n7,ann@example.com,${bcryptOf("Tuba 1")}\n`;
     writeInto(cwd, "shop.csv", shop);
     const argon2 = {
@@ -168,7 +170,7 @@ describe("what no hash shows", () => {
     for (const other of [
       ["shop.csv"],
       ["mixed.csv"],
-      ["newer.csv", "--namespace", "b"],
+      ["writers.csv", "--namespace", "b"],
       ["newer.csv", "--from", "laravel"],
     ]) {
       expect(await found(cwd, other), other.join(" ")).toContain(prehash);

@@ -45,7 +45,7 @@ function inspectionOf(
   return taker.result();
 }
 
-const INPUT = inputOf("readers.csv", [], [1]);
+const INPUT = inputOf("users.csv", [], [1]);
 
 function count(taker: Census, hashes: readonly RawHash[], changes?: Partial<JudgingContext>) {
   const users = hashes.map((hash, index) =>
@@ -65,11 +65,12 @@ function countUsers(
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
   };
-  const items = users.map((of, index) => ({
-    kind: "record" as const,
-    number: index + 1,
-    record: of,
-  }));
+  const items = users.map((of, index) => {
+    // Each is another user.
+    const sourceId = `u-${index}`;
+    const own = of.email && { ...of.email, value: `${index}.${of.email.value}` };
+    return { kind: "record" as const, number: index + 1, record: { ...of, sourceId, email: own } };
+  });
   for (const item of items) stage.take(INPUT, item, planItem(item, at(item.number), context));
   stage.planWaiting((_input, { number }, waiting) => planWaiting(waiting, at(number), context));
 }

@@ -27,8 +27,9 @@ export async function joiningAlone(
     await turn();
     for (const { user, among } of rows) {
       if (user === null || isRefusal(user.plan) || !mayQueueNew(user.plan)) continue;
-      // The run that first had a user has told it.
-      if ((among?.user ?? among?.duplicate ?? null) !== null || users === most) continue;
+      // The run that first had a user has told it, and a row that loses its contact brings none.
+      const isNoneNew = (among?.user ?? among?.duplicate ?? among?.loss ?? null) !== null;
+      if (isNoneNew || users === most) continue;
       users += 1;
       if (users >= least) return [];
       if ((user.plan.account?.joined ?? null) !== null) countExample(joining, user.keys.row);

@@ -2,14 +2,14 @@
 
 import { tmpdir } from "node:os";
 import type { UserRecord } from "../../../src/account/user-record.js";
+import type { RowRef } from "../../../src/events/events.js";
 import { SYSTEM_TIMING } from "../../../src/events/timing.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { readInputs } from "../../../src/stage/read-inputs.js";
 import type { Inspection } from "../../../src/stage/inspection.js";
 import { createDryDigester } from "../../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
-import { isRefusal, planUser } from "../../../src/plan/plan.js";
-import { judgeHash } from "../../../src/stage/plan-row.js";
+import { isRefusal } from "../../../src/plan/plan.js";
 import { Stage } from "../../../src/stage/stage.js";
 import { inputOf } from "../../run/support/batches.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
@@ -20,23 +20,25 @@ const ignored = (): void => {};
 /** The files' names, from 0. */
 export const fileName = (file: number): string => `users${file === 0 ? "" : file}.csv`;
 
-/** Whether a record's user is brought, taken alone. */
-export function isBrought(record: UserRecord): boolean {
-  const by = { hashConfig: HASH_CONFIG, signerKeys: createSignerKeys(SIGNER_KEY) };
-  const verdict = judgeHash(record.hash, { ...by, policy: DEFAULT_POLICY, vendor: "csv" });
-  return !isRefusal(planUser(record, verdict, DEFAULT_POLICY));
+/** Taken all the same, so that a finding says of its users that a proof is needed. */
+const POLICY = { ...DEFAULT_POLICY, allowHash: ["2x"] } as const;
+
+export interface Inspected extends Inspection {
+  /** The rows that bring a user, as the stage says it of each. */
+  readonly brought: readonly RowRef[];
 }
 
 /** @param files the records of each, null for a row that is no user's */
 export async function inspected(
   files: readonly (readonly (UserRecord | null)[])[],
-): Promise<Inspection> {
+): Promise<Inspected> {
   const stage = new Stage(tmpdir(), "counted");
+  const inputs = files.map((records, file) => inputOf(fileName(file), records, [3, 1, 500]));
   try {
-    return await readInputs(
+    const inspection = await readInputs(
       {
-        inputs: files.map((records, file) => inputOf(fileName(file), records, [3, 1, 500])),
-        policy: DEFAULT_POLICY,
+        inputs,
+        policy: POLICY,
         hashConfig: HASH_CONFIG,
         signerKeys: createSignerKeys(SIGNER_KEY),
         namespace: "",
@@ -50,6 +52,12 @@ export async function inspected(
         digester: createDryDigester(),
       },
     );
+    const rows = inputs.flatMap((input) => [...stage.read(input)].flat());
+    const brought = rows.flatMap(({ user, among }) => {
+      const isOut = (among?.loss ?? among?.duplicate ?? null) !== null;
+      return user === null || isRefusal(user.plan) || isOut ? [] : [user.keys.row];
+    });
+    return { ...inspection, brought };
   } finally {
     stage.close();
   }
