@@ -55,6 +55,7 @@ export function createQueuedUsers(database: Database) {
   let search: Statement<[string]> | null = null;
 
   const files = new FileIds(database);
+  const sets = new NoticeSets(database);
   const usersOf = ([[rows] = ["[]"]]: readonly [string][]): QueuedUser[] =>
     (JSON.parse(rows) as Row[]).map((row) => userOf(row, files));
   return {
@@ -83,10 +84,10 @@ export function createQueuedUsers(database: Database) {
       );
       return usersOf(search.all(JSON.stringify(ids)));
     },
-    /** What is told of one of them so far; for few. */
+    /** What is told of one of them so far. */
     notices(id: number): Notices {
       const [[set] = [0]] = setOf.all(id);
-      return new NoticeSets(database).of(set);
+      return sets.of(set);
     },
     /** All of them, in the order in which they were first read. */
     *all(): Generator<QueuedUser> {

@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { Standings } from "../events/standing.js";
-import { isMark, stillThereFor } from "../plan/notices.js";
+import { isBrought, stillThereFor, toldOfRow } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 import { NoticeSets } from "./numbered.js";
 import { STANDING_ROWS } from "./refused-rows.js";
@@ -79,8 +79,10 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
-    const { row, calls } = sets.of(set);
-    const ofUser = new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
+    const told = sets.of(set);
+    const { calls } = told;
+    // What a row says is true of a user who is brought by it.
+    const ofUser = new Set([...(isBrought(state, calls) ? toldOfRow(told) : []), ...calls]);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
     if (state === STATE.existed && ofUser.has("bridged")) counts.unvaulted += count;

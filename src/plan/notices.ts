@@ -4,11 +4,11 @@ import { ID_NOT_KEPT } from "../events/tally.js";
 import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { joined, NONE, without } from "./codes.js";
-import { CONTACT_CONFLICT } from "./outcomes.js";
+import { CONTACT_CONFLICT, PASSWORD_REPLACED } from "./outcomes.js";
 import { lettingIn } from "./left-out.js";
 import type { Included } from "./policy.js";
 import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
-import { isFinished, MAPPED } from "./states.js";
+import { isFinished, MAPPED, STATE, type State } from "./states.js";
 
 /** The notice on a user who may be at the core under an earlier contact, too. */
 export const EARLIER_CONTACT_OPEN: readonly string[] = ["earlier_contact_open"];
@@ -25,9 +25,9 @@ export const BRIDGE_LOST = "bridge_lost";
 /** The notice on a user who is at the core, and whose row would be left out for lack of an option. */
 export const STILL_THERE = "still_there";
 
-/** Whether a notice is a mark for later runs: the option by which the user came in (`+`), or why the latest row would leave them out (`-`). */
-export function isMark(notice: string): boolean {
-  return notice.startsWith("+") || notice.startsWith("-");
+/** What is told of a row, without the marks for later runs: the option by which the user came in (`+`), or why the latest row would leave them out (`-`). */
+export function toldOfRow({ row }: Notices): readonly string[] {
+  return row.filter((notice) => !/^[+-]/.test(notice));
 }
 
 /** The option that let a user in whose row would be left out now; null where the vendor keeps them out since. */
@@ -44,7 +44,7 @@ export function stillThereFor({ row }: Notices): string | null {
   return row.find((notice) => notice.startsWith("-"))?.slice(1) ?? null;
 }
 
-/** What is told of a user before any call, in this run. */
+/** What is told of a user before any call, in this run: what their row says only where they are at the core by it. */
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
   const { plan, entry } = user;
   const isKept = action.kind === "keep" || action.kind === "refuse";
@@ -53,7 +53,35 @@ export function noticesBefore(user: MatchedUser, action: Action): readonly strin
     entry.state !== null && staysLost(entry, action) ? LOST : NONE,
   );
   if (isRefusal(plan) || !holds(action)) return own;
-  return joined(rowNotices(plan, entry), openElsewhere(entry), own);
+  const told = isThereBy(entry) ? rowNotices(plan, entry) : NONE;
+  return joined(told, openElsewhere(entry), own);
+}
+
+/** What a row says, of a user who is brought by it; nothing of others, and of whom {@link noticesBefore} has told it. */
+export function noticesOnceBrought(
+  { plan, entry, action }: Task,
+  { outcome, notices }: { readonly outcome: string; readonly notices: readonly string[] },
+): readonly string[] {
+  if (isRefusal(plan) || isThereBy(entry) || !(holds(action) || action.kind === "wait"))
+    return NONE;
+  const state: State | undefined = STATE[outcome as keyof typeof STATE];
+  return isBrought(state, notices) ? rowNotices(plan, entry) : NONE;
+}
+
+/** Whether a user is at the core by the row that they have now. */
+function isThereBy({ state, previous, notices }: Entry): boolean {
+  return state !== null && previous === null && isBrought(state, notices.calls);
+}
+
+/**
+ * Whether what is told of a user's row is true at the core: not of one who isn't there, and of one who
+ * was there before this migration only where their password was replaced.
+ *
+ * @param calls what calls have told of the user
+ */
+export function isBrought(state: State | undefined, calls: readonly string[]): boolean {
+  if (state === undefined || !isFinished(state)) return false;
+  return state !== STATE.existed || PASSWORD_REPLACED.every((notice) => calls.includes(notice));
 }
 
 /**

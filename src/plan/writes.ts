@@ -188,7 +188,7 @@ function outcomeOfChange(
   const state = entry.state ?? STATE.planned;
   // What isn't done is sent by every run, until it is.
   if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
-    const notices = done.kind === "done" ? noticesAfter(task, done) : null;
+    const notices = done.kind === "done" ? noticesAfter(task, done) : entry.notices;
     const parts = done.kind === "done" ? (done.parts ?? null) : null;
     return { ...nothingKnown(task.entry), state, sawNobody: true, coreId, code, parts, notices };
   }

@@ -5,8 +5,10 @@ import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { CallOutcome, Task } from "../plan/action.js";
+import { NONE } from "../plan/codes.js";
 import { isFinishedEntry, type OutcomeWrite } from "../plan/entry.js";
 import { carriedBits } from "../plan/carried-users.js";
+import { noticesOnceBrought } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { outcomeOf, withdrawn } from "../plan/writes.js";
@@ -76,7 +78,8 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
   const isMapping = action.kind === "map_id" || action.kind === "reseal";
   const done = "done" in outcome ? outcome.done : outcome.kind === "done" ? outcome : null;
   if (done !== null) {
-    tally.noticed(done.notices, row);
+    const told = outcome.kind === "refused" ? NONE : noticesOnceBrought(task, done);
+    tally.noticed([...told, ...done.notices], row);
     if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
   }
   switch (outcome.kind) {

@@ -13,7 +13,7 @@ import { BIT, carriedBits } from "../plan/carried-users.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
 import { isFinishedEntry } from "../plan/entry.js";
-import { noticesOf, stillThereFor } from "../plan/notices.js";
+import { noticesOf, noticesOnceBrought, stillThereFor } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
@@ -193,6 +193,7 @@ export class Predictor {
     if (isOpen || (!this.#context.looksUp && callsOf(action).length > 0)) {
       this.#unasked += 1;
       tally.brings(carriedBits(plan));
+      tally.noticed(noticesOnceBrought(task, AS_PLANNED), keys.row);
       const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
       countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
       this.#countFactors(unseen);
@@ -207,6 +208,7 @@ export class Predictor {
     const { outcome, code, hint, notices } = expected;
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
+    tally.noticed(noticesOnceBrought(task, expected), row);
     const hasJoined = leavesJoined(this.#context, action);
     if (hasJoined && this.#calls.losesJoined(task)) {
       this.#losesJoined(row, this.#run.asked.bulkSetting !== null && mayQueue(task, this.#context));
@@ -286,6 +288,9 @@ function refusalBeside({ action, entry: { state } }: Task) {
 function add(counts: Record<string, number>, name: string, users = 1): void {
   counts[name] = (counts[name] ?? 0) + users;
 }
+
+/** How a user ends of whom the core wasn't asked. */
+export const AS_PLANNED = { outcome: "imported", notices: [] } as const;
 
 /** What becomes of the user isn't known. */
 const UNASKED: Action = { kind: "postpone" };

@@ -12,6 +12,7 @@ import { type CallCounts, noCalls } from "../events/tally.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import { createDryDigester } from "../plan/digests.js";
+import { noticesOnceBrought } from "../plan/notices.js";
 import { sourceNames } from "../source/inputs.js";
 import { activeUsers } from "./active-users.js";
 import { type Asked, whileAsking } from "./asked-core.js";
@@ -20,7 +21,7 @@ import { earlierRuns } from "./earlier-runs.js";
 import { oneRun, progressOf, type Reading, type RoadEnd, tellRow } from "./one-run.js";
 import type { ReadingOptions } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
-import { countCalls, Predictor } from "./predict-users.js";
+import { AS_PLANNED, countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
 import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
@@ -120,7 +121,10 @@ async function countUnasked(
 ): Promise<void> {
   const { tally, room } = reading;
   const looksUp = wantsLookups(options.policy);
-  for (const task of tasks) countCalls({ plannedCalls, tally }, task, looksUp, null);
+  for (const task of tasks) {
+    countCalls({ plannedCalls, tally }, task, looksUp, null);
+    tally.noticed(noticesOnceBrought(task, AS_PLANNED), task.keys.row);
+  }
   if (refusals.length > 0) await room();
   for (const event of refusals) tellRow(event, reading);
 }

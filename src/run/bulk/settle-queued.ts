@@ -2,6 +2,7 @@
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
+import { toldOfRow } from "../../plan/notices.js";
 import { CONTACT_CONFLICT, OTHER_WAY_IN, OUTCOME_OF } from "../../plan/outcomes.js";
 import { MAPPED, PART, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
@@ -54,6 +55,8 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   } else if (waiting.isChanged) run.emitRow({ ...CHANGED, row, sourceId });
   else {
     if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
+    const told = run.checkpoint.queued.notices(user.id);
+    if (end.kind === "brought") tally.noticed(toldOfRow(told), row);
     if (isSplit(end)) tally.noticed([CONTACT_CONFLICT], row);
     if (waiting.hasOtherWay) tally.noticed([OTHER_WAY_IN], row);
     run.ended?.(row, end.kind);
