@@ -218,7 +218,7 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
   // Rows that can't be read may be all there is: then they don't show whose they are.
   const isFound = values.from === undefined && values.mapping === undefined;
   const from = isFound && !source.includes(",") ? source : null;
-  const edit = `${rows} To mend ${them}, edit ${files.join(", ")}; then:`;
+  const edit = `${rows} To mend ${them}, edit ${files.join(", ")}${asTextWords(summary)}`;
   const mend = files.length === 0 ? [] : [{ text: edit, command: next.of(files, from) }];
   if (exitCode === 0) return mend;
   if (mend.length === 0) {
@@ -234,6 +234,12 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
   const end = summary.command === "import" ? ", so that this import ends with 0" : next.where;
   const text = `To go on without ${them}${end}${onceProved(ended)}:`;
   return [...mend, ...keyRemarks(ended), { text, command: next.accepting(rejected) }];
+}
+
+/** What is to be done with rows whose cells are empty, and with those that need nothing. */
+function asTextWords({ rejectsAsText: codes }: Ended["summary"]): string {
+  if (codes.length === 0) return "; then:";
+  return `. Rows with ${codes.join(", ")} stand there as text in auth_migrate_text (of JSON, auth_migrate.text), and their cells are empty: copy the values from the text into the cells, changed as the hint above says, and empty the text. Or take such a row out: no import counts it any more, status still does. Then:`;
 }
 
 function doneText({ rejected }: ImportSummary): string {

@@ -11,8 +11,8 @@ export interface ValidateSummary
   extends Omit<LineOf<"validate-summary">, "type" | "next" | "exitCode"> {}
 
 /** The end of an import or a dry run before the files of its rejects are written. */
-export type ImportEnd = Omit<ImportSummary, "rejectsFiles">;
-export type ValidateEnd = Omit<ValidateSummary, "rejectsFiles">;
+export type ImportEnd = Omit<ImportSummary, "rejectsFiles" | "rejectsAsText">;
+export type ValidateEnd = Omit<ValidateSummary, "rejectsFiles" | "rejectsAsText">;
 
 /** What an import and a dry run count alike. */
 export type Counts = Pick<

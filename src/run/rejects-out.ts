@@ -35,6 +35,8 @@ export type TakeReject = (event: RowEvent, stage: RowTexts) => void;
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
   readonly rejectsFiles: readonly string[];
+  /** Codes of the rows that stand there as text alone. */
+  readonly rejectsAsText: readonly string[];
 }
 
 /**
@@ -49,27 +51,35 @@ export async function withRejectsOut<T extends object>(
   path: string | undefined,
   work: (take: TakeReject) => Promise<T>,
 ): Promise<T & WithRejectsFiles> {
-  if (path === undefined) return { ...(await work(() => {})), rejectsFiles: [] };
+  if (path === undefined) {
+    return { ...(await work(() => {})), rejectsFiles: [], rejectsAsText: [] };
+  }
   // The file is created at once, so that a folder without write access shows before any user is sent.
   const files = new RawFiles(path, WORDS);
+  const asText = new Set<string>();
   let result: T;
   try {
-    result = await work((event, stage) => write(files, event, stage));
+    result = await work((event, stage) => {
+      if ((write(files, event, stage) ?? "whole") !== "whole") asText.add(event.code);
+    });
   } catch (error) {
     closeAfterFailure(files);
     throw error;
   }
   files.close();
-  return { ...result, rejectsFiles: files.written };
+  return { ...result, rejectsFiles: files.written, rejectsAsText: [...asText] };
 }
 
+/** @returns how the row stands there; undefined where it isn't written */
 function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: RowTexts) {
   const raw = type === "skip" ? undefined : stage.rawAt(row);
-  if (raw === undefined) return;
+  if (raw === undefined) return undefined;
   const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
-  files.write(isOpen ? raw : { ...raw, state: "broken" }, { code, hint, row: originText(row) });
+  const state = isOpen ? raw.state : "broken";
+  files.write({ ...raw, state }, { code, hint, row: originText(row) });
   for (const other of stage.joinedTo(row)) {
     const beside = stage.rawAt(other);
     if (beside) files.write(beside, { code: "", hint: "", row: originText(other) });
   }
+  return state;
 }

@@ -85,6 +85,7 @@ describe.concurrent("--json", () => {
       pauses: 0,
       pausedMs: 0,
       rejectsFiles: [],
+      rejectsAsText: [],
       next: [
         "auth-migrate bridge --new-key vault.key",
         expect.stringMatching(/^auth-migrate import .* bridge --accept-rejects 9 --vault /),

@@ -46,6 +46,40 @@ describe("auth-migrate import --rejects-out", () => {
     }
   });
 
+  it("has rows as text whose screen says what to do with them: mended they are brought, taken out not counted again", async () => {
+    const cwd = newFolder();
+    const shared = `1,new@example.com,${HASH}\n4,ada@example.com,${HASH}`;
+    writeInto(cwd, "users.csv", `${EXPORT.replace(/3,cleo.*\n/, "")}${shared}\n`);
+    const first = await runCli(["import", "users.csv", "--rejects-out", "rejects.csv"], { cwd });
+    const said = first.stdout.replace(/\s+/g, " ");
+    expect(said).toContain(
+      "edit rejects.csv. Rows with duplicate, duplicate_contact stand there as text in auth_migrate_text",
+    );
+    const path = join(cwd, "rejects.csv");
+    const again = ["import", "rejects.csv", "--from", "csv", "--json"];
+    const left = summaryOf((await runCli(again, { cwd })).stdout);
+    expect(left).toMatchObject({ rejects: { no_contact: 1, row_not_mended: 2 } });
+    const mended = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => !line.includes("no_contact") && !line.includes(",duplicate,"))
+      .map((line) =>
+        line.replace(/^,,,(duplicate_contact,.*),"4,ada@.*"$/, `4,dora@example.com,${HASH},$1,`),
+      );
+    writeFileSync(path, mended.join("\n"));
+    const second = await runCli(again, { cwd });
+    expect(second.code, second.stdout).toBe(0);
+    expect(summaryOf(second.stdout)).toMatchObject({ read: 1, imported: 1, rejects: {} });
+    const [status] = jsonLines((await runCli(["status", "--json"], { cwd })).stdout);
+    expect(status).toMatchObject({ imported: 2, otherRows: { rejects: { duplicate: 1 } } });
+  });
+
+  it("says nothing of texts where every row stands in its cells", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "users.csv", EXPORT);
+    const { stdout } = await runCli(["import", "users.csv", "--rejects-out", "out.csv"], { cwd });
+    expect(stdout.replace(/\s+/g, " ")).toContain("To mend them, edit out.csv; then:");
+  });
+
   it("of a part is read by the printed command as whose export the split was told it is", async () => {
     const cwd = newFolder();
     writeInto(cwd, "users.csv", EXPORT);

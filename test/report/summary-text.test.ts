@@ -20,6 +20,7 @@ const COUNTS = {
   mapped: 0,
   elapsedMs: 62_340,
   rejectsFiles: [],
+  rejectsAsText: [],
   truncated: [],
   limited: false,
   interrupted: false,

@@ -82,6 +82,10 @@ const counts = {
     .array(z.string())
     .readonly()
     .describe("Files with the rows of rejects and failures; they hold hashes and contacts."),
+  rejectsAsText: z
+    .array(z.string())
+    .readonly()
+    .describe("Codes of rows that stand there as text, to be written out as rows."),
   truncated: z.array(z.string()).readonly().describe("Files that were cut off before their end."),
   limited: z.boolean().describe("True where --limit left rows that weren't taken."),
   interrupted,
