@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { CONTACT_HINTS } from "../account/contact-hints.js";
 import { findingHint } from "../events/findings.js";
 import { hintFor, refusalsOf } from "../hash/flaw.js";
+import { BRIDGED_CODES } from "../hash/legacy/kept-hash.js";
 // Loads all flaws of hashes.
 import "../hash/normalize.js";
 import { stepText } from "../hash/steps.js";
@@ -124,8 +125,8 @@ function linesOfCode(code: string): string[] {
     const told = lines.filter((line) => CODES.exec(line)?.[0].includes(`\`${code}\``));
     return told.map((line) => `${name}.md: ${line.slice(2)}`);
   });
-  const isBridged = homes.some((line) => line.includes(" *bridged*"));
-  const hashes = refusalsOf(code).map((one) => hintFor(one, isBridged ? "plain" : null));
+  const way = BRIDGED_CODES.has(code) ? "plain" : null;
+  const hashes = refusalsOf(code).map((one) => hintFor(one, way));
   const step = stepText(code);
   const all = findingHint(code) || noticeHint(code) || step;
   const said = [all, SAID.get(code) ?? "", ...new Set(hashes)]

@@ -166,6 +166,12 @@ describe.concurrent("wrong usage", () => {
     expect(stdout.match(/^[\w.-]+(?=: `)/gm) ?? []).toEqual(pages);
   });
 
+  it("help of a code that stands beside a bridged one doesn't name the bridge", async () => {
+    const { stdout } = await runCli(["help", "argon2_format"], { cwd: workFolder() });
+    expect(stdout).toContain("`argon2_hash_length` *bridged*");
+    expect(stdout).not.toContain("--on-unusable-hash bridge");
+  });
+
   it("help of a command names the page of its name, and help pages lists all, in the order of work", async () => {
     const cwd = workFolder();
     expect((await runCli(["help", "bridge"], { cwd })).stdout).toMatch(

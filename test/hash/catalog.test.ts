@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LEGACY_FORMS } from "./catalog/legacy.js";
 import { FORMATS } from "./legacy/support/known-answers.js";
-import { renderPage, SECTIONS, verdictOf } from "./catalog/page.js";
+import { bridgedCodes, renderPage, SECTIONS, verdictOf } from "./catalog/page.js";
 import { definedCodes } from "../../src/hash/flaw.js";
+import { BRIDGED_CODES } from "../../src/hash/legacy/kept-hash.js";
 import { STEPS, stepText } from "../../src/hash/steps.js";
 
 const FORMS = SECTIONS.flatMap(({ title, forms }) => forms.map((form) => ({ title, ...form })));
@@ -28,6 +29,11 @@ describe("the table of source forms", () => {
     const shown = new Set(VERDICTS.map((verdict) => ("code" in verdict ? verdict.code : "")));
     const missing = definedCodes().filter((code) => !shown.has(code) && !MENDED.includes(code));
     expect(missing).toEqual([]);
+  });
+
+  it("shows as bridged the codes of which help says so", () => {
+    const shown = [...bridgedCodes()].filter((code) => code !== null);
+    expect([...BRIDGED_CODES].sort()).toEqual(shown.sort());
   });
 
   it("has an example of every step", () => {

@@ -169,7 +169,7 @@ const BRIDGED = ANSWERS.flatMap((answer) => {
 let codesOfBridged: ReadonlySet<string | null> | null = null;
 
 /** The codes of those, and of examples whose hint names the bridge. */
-function bridgedCodes(): ReadonlySet<string | null> {
+export function bridgedCodes(): ReadonlySet<string | null> {
   codesOfBridged ??= new Set([
     ...BRIDGED.map((answer) => answer.code),
     ...SECTIONS.flatMap(({ forms }) => forms).flatMap((form) => {
