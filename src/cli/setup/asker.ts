@@ -172,6 +172,18 @@ export function told(error: RunError): string {
   return `${sentence(error.message)}\n${sentence(error.hint)}`;
 }
 
+/**
+ * The path that was typed. A file that is dragged into a terminal comes in quotation marks.
+ *
+ * @param orBack the way back, where there is one
+ * @throws RunError `input_unreadable` where none was typed
+ */
+export function namedFile(typed: string, orBack: string): string {
+  const path = /^'(.*)'$|^"(.*)"$/.exec(typed)?.slice(1).find(Boolean) ?? typed;
+  if (path !== "") return path;
+  throw new RunError("input_unreadable", "No file was named", { hint: `Type a path${orBack}` });
+}
+
 /** What `work` answers, or the error that a person can do something about. */
 export async function attempt<T>(work: () => T | Promise<T>): Promise<T | RunError> {
   try {

@@ -8,7 +8,7 @@ import type { GivenMap } from "../../source/generic/field-map.js";
 import { showName } from "../../source/show-name.js";
 import type { Config } from "../config-file.js";
 import { pairsOf } from "../options/reading.js";
-import { attempt, type Question, type Talk } from "./asker.js";
+import { attempt, namedFile, type Question, type Talk } from "./asker.js";
 import {
   type Column,
   columnChoices,
@@ -61,13 +61,9 @@ export const FILES: Step = {
       said: GivenMap,
       question: Question = WHICH_ELSE,
     ): Promise<Read> =>
-      talk.ask(question, (answer) => {
-        if (answer === "") {
-          const hint = `Type a path${question === WHICH ? "" : ", or back"}`;
-          throw new RunError("input_unreadable", "No file was named", { hint });
-        }
-        return read([...files, unquoted(answer)], said);
-      });
+      talk.ask(question, (answer) =>
+        read([...files, namedFile(answer, question === WHICH ? "" : ", or back")], said),
+      );
     const asked = new Set<string>();
     let isAsked = known.files.length === 0;
     let last = isAsked ? await ask([], map, WHICH) : await talk.once(() => read(known.files));
@@ -219,11 +215,6 @@ async function readFiles(
   const columns = canAsk ? await columnsToSay(look, files, options) : [];
   if (columns.length === 0) throw look;
   return { files, map, look: { error: look, columns } };
-}
-
-/** A file that is dragged into a terminal comes in quotation marks. */
-function unquoted(path: string): string {
-  return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
 }
 
 /** What an import has to be told again; the core and the parameters are put in beside it. */

@@ -10,7 +10,7 @@ import {
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { loadHashConfig } from "../options/hashing.js";
 import { readSmallFile } from "../small-file.js";
-import { attempt, type Talk, told } from "./asker.js";
+import { attempt, namedFile, type Talk, told } from "./asker.js";
 import { type FirstLook, scryptsOf } from "./first-look.js";
 import type { Parameters, Step } from "./steps.js";
 
@@ -102,7 +102,7 @@ async function askBy(way: string, talk: Talk): Promise<HashConfig> {
   }
   if (way === "file") {
     return talk.ask({ kind: "text", message: "Which file has the block?" }, (path) =>
-      parseHashConfig(readSmallFile(path, "--hash-config")),
+      parseHashConfig(readSmallFile(namedFile(path, ", or back"), "--hash-config")),
     );
   }
   const typed: Partial<Record<HashParameterName, string>> = {};

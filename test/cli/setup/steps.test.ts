@@ -353,6 +353,12 @@ describe("asking for the parameters", () => {
     expect(complaints).toHaveLength(tries.length - 1);
   });
 
+  it("says of an empty answer for the block's file what to type, and takes a path in quotation marks", async () => {
+    const asker = scriptedAsker("file", "", `"${OWN.hashConfig}"`);
+    expect(await askForParameters(await lookAtOwn(), asker)).toEqual(own);
+    expect(asker.said).toContain("No file was named.\nType a path, or back.");
+  });
+
   it("asks again where no hash in the files can be built with them", async () => {
     const empty = OWN.block.replace("Bw==", "");
     const asker = scriptedAsker("paste", empty, "paste", OWN.block);
