@@ -203,7 +203,7 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   }
   // Rows that it never took may be of further users.
   if (!isDone || isCutShort(status)) {
-    return [`No run is going on, and not every user is finished${againText(status)}`];
+    return [`No run is going on, and users are open or failed${againText(status)}`];
   }
   if (status.unproved > 0) {
     return [
@@ -215,9 +215,8 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   if (rejected === 0 && standingOf(status).users === 0) {
     return ["No run is going on, and no user has been read."];
   }
-  const users = rejected === 0 ? "user" : "other user";
   const left = rejected === 0 ? "" : ` ${rejectedText(rejected, isCut)}`;
-  const text = `No run is going on, and every ${users} is finished.${ended}${left}`;
+  const text = `No run is going on, and no user is open or failed.${ended}${left}`;
   const check = isCut ? "" : checkText(status);
   const bridge = bridgeTexts(status);
   // A command stands at the end of its line.

@@ -53,7 +53,7 @@ describe.concurrent("report", () => {
       /\nRows that can't be read, or whose user or contact is counted already:\s3\srejected/,
     );
     expect(text).toMatch(
-      /\nNo run is going on, and every other user is finished\. \d+ rows are rejected/,
+      /\nNo run is going on, and no user is open or failed\. \d+ rows are rejected/,
     );
 
     const json = await reportJson(cwd);
@@ -162,7 +162,7 @@ describe.concurrent("report", () => {
     await run.ended;
     expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(
-      /not\s+every\s+user\s+is\s+finished:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
+      /users\s+are\s+open\s+or\s+failed:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
     );
     const list = await runCli(["report", "--id-map"], { cwd });
     expect(list.stderr).toMatch(/users? failed or open: not in the list/);

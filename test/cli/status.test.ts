@@ -101,7 +101,7 @@ describe.concurrent("status", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ begun\)\n/);
     expect(stdout).toMatch(
-      /No run is going on, and not every user is finished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
+      /No run is going on, and users are open or failed:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );
     await close();
   });
@@ -147,9 +147,9 @@ describe.concurrent("status", () => {
     for (const { more, says } of [
       {
         more: " --limit 1",
-        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and not every user is finished",
+        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and users are open or failed",
       },
-      { more: "", says: "4 of 4 users are at the core (100 %).\nNo run is going on, and every" },
+      { more: "", says: "4 of 4 users are at the core (100 %).\nNo run is going on, and no user" },
     ]) {
       expect((await run(`import parts/part-1${more}`)).code).toBe(0);
       expect((await run(mending)).code).toBe(0);

@@ -18,9 +18,9 @@ describe("a checkpoint's status as text", () => {
   it("has the counts, the codes by their number, and the important thing first", () => {
     expect(statusText(DONE)).toEqual([
       "1,204,200 of 1,204,310 users are at the core (99.9 %), 100 rejected, 10 skipped.",
-      "No run is going on, and every other user is finished. 100 rows are rejected:",
-      "mend them as the code says and import them, or go on without them. To compare",
-      "them with the core, now or later, run reconcile.",
+      "No run is going on, and no user is open or failed. 100 rows are rejected: mend",
+      "them as the code says and import them, or go on without them. To compare them",
+      "with the core, now or later, run reconcile.",
       "",
       "auth-migrate.checkpoint: 1,204,310 users, core https://core.example.com",
       "  begun         2026-11-21 05:02 UTC",
@@ -101,34 +101,34 @@ describe("a checkpoint's status as text", () => {
   it.each([
     [
       { failed: 1 },
-      "No run is going on, and not every user is finished: the same import again goes on.",
+      "No run is going on, and users are open or failed: the same import again goes on.",
     ],
     [
       { pending: 1, unknown: 2, unmapped: 4 },
-      "No run is going on, and not every user is finished: the same import again goes on.",
+      "No run is going on, and users are open or failed: the same import again goes on.",
     ],
     [
       { progress: { done: 29, total: 245, perSecond: null, leftMs: null } },
-      "No run is going on, and not every user is finished: the same import again goes on.",
+      "No run is going on, and users are open or failed: the same import again goes on.",
     ],
     [
       { failed: 1, endedBy: "key_refused" },
-      "No run is going on, and not every user is finished. The latest run was ended by key_refused: do what it said, then the same import goes on.",
+      "No run is going on, and users are open or failed. The latest run was ended by key_refused: do what it said, then the same import goes on.",
     ],
     [
       { failed: 1, endedBy: "proof_missing", command: "auth-migrate import a.csv" },
-      "No run is going on, and not every user is finished. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
+      "No run is going on, and users are open or failed. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
     ],
     [
       { rejected: 0, rejects: {}, endedBy: "proof_missing", check: ["auth-migrate reconcile"] },
-      "No run is going on, and every user is finished. The latest run was ended by proof_missing: do what it said before you run it again. To compare them with the core, now or later: auth-migrate reconcile",
+      "No run is going on, and no user is open or failed. The latest run was ended by proof_missing: do what it said before you run it again. To compare them with the core, now or later: auth-migrate reconcile",
     ],
     [
       {
         progress: { done: 0, total: null, perSecond: null, leftMs: null },
         endedBy: "column_unclear",
       },
-      "No run is going on, and not every user is finished. The latest run was ended by column_unclear: do what it said, then the same import goes on.",
+      "No run is going on, and users are open or failed. The latest run was ended by column_unclear: do what it said, then the same import goes on.",
     ],
     [
       {
@@ -136,23 +136,23 @@ describe("a checkpoint's status as text", () => {
         command: "auth-migrate import a.csv --rate 9",
         cut: "limited" as const,
       },
-      "No run is going on, and not every user is finished: the same import again goes on: auth-migrate import a.csv --rate 9",
+      "No run is going on, and users are open or failed: the same import again goes on: auth-migrate import a.csv --rate 9",
     ],
     [
       { cutoverAt: new Date(0) },
-      "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or leave them behind.",
+      "No run is going on, and no user is open or failed. 100 rows are rejected: mend them as the code says and import them, or leave them behind.",
     ],
     [{ running: true, unknown: 64 }, "A run is going on."],
     [
       { rejected: 0, rejects: {} },
-      "No run is going on, and every user is finished. To compare them with the core, now or later, run reconcile.",
+      "No run is going on, and no user is open or failed. To compare them with the core, now or later, run reconcile.",
     ],
     [
       {
         cutoverAt: null,
         check: ["npx auth-migrate reconcile", "--data 'my core.db'", "--checkpoint a.checkpoint"],
       },
-      "No run is going on, and every other user is finished. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
+      "No run is going on, and no user is open or failed. 100 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later: npx auth-migrate reconcile --data 'my core.db' --checkpoint a.checkpoint",
     ],
   ])("says behind it what is to be done: %j", (change, next) => {
     const text = statusText({ ...DONE, ...change }).join(" ");

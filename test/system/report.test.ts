@@ -196,7 +196,7 @@ describe("the page", () => {
       const verdict = page.locator(".verdict");
       expect(await verdict.allInnerTexts()).toEqual([
         "47,920 of 50,000 users are at the core (96 %), 1,400 rejected, 680 skipped.",
-        "No run is going on, and every other user is finished. 1,400 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later, run reconcile.",
+        "No run is going on, and no user is open or failed. 1,400 rows are rejected: mend them as the code says and import them, or go on without them. To compare them with the core, now or later, run reconcile.",
       ]);
       const ends = await verdict.evaluateAll((all) =>
         all.map((one) => one.getBoundingClientRect().bottom),
