@@ -1,8 +1,10 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
 import { type CallerOptions, Caller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
 import { Tally } from "../../src/events/tally.js";
+import { createStop } from "../../src/run/stop.js";
 import { failure, lost, notReached } from "../run/support/scripted-core.js";
 import { virtualTime } from "../run/support/virtual-time.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
@@ -146,7 +148,7 @@ describe("a wait that the core asks for", () => {
     const time = virtualTime();
     const pauses: PauseEvent[] = [];
     const onPause = (event: PauseEvent): void => void pauses.push(event);
-    const { signal } = new AbortController();
+    const { signal } = createStop(undefined);
     const caller = new Caller(new Tally(), time, signal, { most: 4, onPause });
     const ends: [string, number][] = [];
     const refused = failing([failure("busy", { retryAfterMs: 30_000 })]);
@@ -487,7 +489,7 @@ describe("a core that refuses every call", () => {
     let probes = 0;
     const time = virtualTime();
     const pauses: PauseEvent[] = [];
-    const { signal } = new AbortController();
+    const { signal } = createStop(undefined);
     const caller = new Caller(new Tally(), time, signal, {
       probe: async () => {
         probes += 1;
@@ -558,7 +560,7 @@ describe("a call that an attempt makes beside", () => {
 describe("a core that fails for its load", () => {
   it("is called with a few others alone before a call has failed for good", async () => {
     const time = virtualTime();
-    const { signal } = new AbortController();
+    const { signal } = createStop(undefined);
     const caller = new Caller(new Tally(), time, signal, { most: 64 });
     let inFlight = 0;
     const crowds: number[] = [];
@@ -580,6 +582,8 @@ describe("a core that fails for its load", () => {
     expect(await result).toMatchObject({ ok: true });
     expect(Math.min(...crowds.slice(0, 2))).toBeGreaterThan(32);
     expect(crowds[2]).toBeLessThanOrEqual(4);
+    // The gate's own: no call has left one.
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
   });
 });
 
