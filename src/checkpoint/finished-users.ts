@@ -1,11 +1,11 @@
 /** The users who are at the core as far as the checkpoint knows, each with the vendor's id and the core's: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
-import type { PlanKind } from "../plan/entry.js";
+import type { Notices, PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
 import { CONTACT, KIND, type Kind, MAPPED, type Mapped, MARK, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
-import { FileIds, type Scope, Scopes } from "./numbered.js";
+import { FileIds, NoticeSets, type Scope, Scopes } from "./numbered.js";
 import { readNotes } from "./part-notes.js";
 
 const PAGE = 500;
@@ -82,7 +82,6 @@ export function createFinishedUsers(database: Database) {
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
-  const notes = database.prepare<[string | null]>("SELECT parts FROM users WHERE id = ?");
   const near = database.prepare<Row>(
     `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
   );
@@ -129,8 +128,19 @@ export function createFinishedUsers(database: Database) {
       const [row] = one.all(entryId);
       return row === undefined ? null : asUser(row);
     },
-    /** What was sent of the account of one of them; null where nothing was. */
-    parts: (entryId: number): PartNotes | null => readNotes(notes.all(entryId)[0]?.[0] ?? null),
+    beside: besideReader(database),
+  };
+}
+
+/** @returns what was sent of the account of one of them, null where nothing was, and what is told of them */
+function besideReader(database: Database) {
+  const beside = database.prepare<[string | null, number]>(
+    "SELECT parts, notices FROM users WHERE id = ?",
+  );
+  const sets = new NoticeSets(database);
+  return (entryId: number): { readonly parts: PartNotes | null; readonly notices: Notices } => {
+    const [[parts, set] = [null, 0]] = beside.all(entryId);
+    return { parts: readNotes(parts), notices: sets.of(set) };
   };
 }
 

@@ -31,12 +31,13 @@ export function createReporter(
 ) {
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
+  const foreseen = new Set<string>();
   let forBridge = 0;
   const display = createProgressDisplay(terminal);
   function toProgram(event: Told): void {
     terminal.event(event);
     // What is next depends on them.
-    if (event.type === "finding") findings.push(event);
+    if (event.type === "finding" && event.foreseen !== true) findings.push(event);
     else if (event.type === "reject") groups.add(event);
   }
   function toPerson(event: Told): void {
@@ -53,8 +54,10 @@ export function createReporter(
       // Ids come from an export, and a hint may name its file.
       const ids = event.sourceIds && { sourceIds: event.sourceIds.map(printable) };
       const finding = { ...event, hint: printable(event.hint), ...ids };
-      findings.push(announce ? { ...finding, hint: "" } : finding);
-      if (announce) for (const line of findingLines(finding)) terminal.note(line);
+      if (event.foreseen === true) foreseen.add(event.code);
+      else findings.push(announce ? { ...finding, hint: "" } : finding);
+      if (!announce || (foreseen.has(event.code) && event.foreseen !== true)) return;
+      for (const line of findingLines(finding)) terminal.note(line);
     } else if (event.type !== "prediction" && event.type !== "removal") {
       // Rows that end as they should are told in the machine output alone.
       groups.add({ ...event, hint: printable(event.hint) });

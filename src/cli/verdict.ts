@@ -5,7 +5,7 @@ import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
-import { count, grouped } from "../report/text.js";
+import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
@@ -33,7 +33,7 @@ export function verdictOf(ended: Ended): Remark[] {
   const open = openRemarks(ended);
   const bridge = bridgeRemarks(ended);
   const kept = [...upstreamRemarks(ended), ...keptRemarks(ended, onceProved(ended))];
-  remarks.push(...joinedRemarks(ended), ...typedRemarks(ended));
+  remarks.push(...typedRemarks(ended));
   const isKept = ended.issues.forBridge > 0;
   // What is next comes last, and that isn't to go on without the passwords.
   const isNext = summary.command === "validate" || (isKept && exitCode === 65);
@@ -97,27 +97,6 @@ function rehearsalRemarks(ended: Ended): Remark[] {
 /** Said before what the proof comes before, which stands last. */
 function onceProved(ended: Ended): string {
   return isUnproved(ended) ? ", once what is below has proved them" : "";
-}
-
-/** Nothing is mended afterwards: to undo an import isn't worth a date. */
-function joinedRemarks({ summary, values, issues }: Ended): Remark[] {
-  const { joined_not_migrated: users = 0 } = summary.notices;
-  if (users === 0 || values.core === undefined) return [];
-  if (summary.command === "import") {
-    if (summary.imported + summary.created === 0) return [];
-    const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated), which can't be mended.`;
-    return [{ text }];
-  }
-  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated)`;
-  const kept = keptByQueue(issues);
-  if (kept === 0) return [{ text: `${text}, by any options.` }];
-  const whose = kept === users ? "it" : `that of ${grouped(kept)}`;
-  return [{ text: `${text}; --bulk always keeps ${whose}.` }];
-}
-
-/** Whose day of joining the core's queue would keep, and calls of their own don't. */
-export function keptByQueue({ findings }: Asked["issues"]): number {
-  return findings.find(({ code }) => code === "joined_not_migrated")?.count ?? 0;
 }
 
 /** Whether the proof that follows sends users whom the run hasn't. */

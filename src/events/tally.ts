@@ -10,6 +10,7 @@ import {
   finding,
   type FindingCode,
   inOrder,
+  newExampleCounter,
 } from "./findings.js";
 
 /** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
@@ -21,6 +22,15 @@ const FOUND: ReadonlyMap<string, FindingCode> = new Map(
     (code) => [code, code],
   ),
 );
+
+/** Beside the parts that go along with a user: the day of joining doesn't. */
+export const LEFT_BIT = 64;
+
+/** What goes along with a row's user, as bits. */
+interface Brings {
+  readonly bits: number;
+  readonly row: RowRef;
+}
 
 /** A run's counters. */
 export class Tally {
@@ -34,6 +44,8 @@ export class Tally {
   readonly bridged = { planned: 0, imported: 0 };
   /** How many users have which parts of their accounts carried, each part a bit: who would be brought so, and who were. */
   readonly carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
+  /** Users who are brought without the day on which they joined. */
+  readonly joinedLeft = newExampleCounter();
   retries = 0;
   /** Waits of all calls at once, and their milliseconds. */
   pauses = 0;
@@ -63,9 +75,13 @@ export class Tally {
   }
 
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
-  ended(outcome: Outcome, password: HashAlgorithm | "bridged" | null = null, bits = 0): void {
+  ended(
+    outcome: Outcome,
+    password: HashAlgorithm | "bridged" | null = null,
+    brings: Brings | null = null,
+  ): void {
     this.outcomes[outcome] += 1;
-    if (outcome === "imported" || outcome === "created") this.brings(bits);
+    if (brings !== null && (outcome === "imported" || outcome === "created")) this.brings(brings);
     if (outcome !== "imported" || password === null) return;
     if (password === "bridged") this.bridged.imported += 1;
     else increment(this.importedAlgorithms, password);
@@ -113,8 +129,9 @@ export class Tally {
   }
 
   /** @param users -1 where a part stays behind with which a user was counted */
-  brings(bits: number, users = 1): void {
+  brings({ bits, row }: Brings, users = 1): void {
     countBits(this.carried.brought, bits, users);
+    if ((bits & LEFT_BIT) !== 0) countExample(this.joinedLeft, row);
   }
 
   readSoFar(): number {

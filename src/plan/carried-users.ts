@@ -1,18 +1,23 @@
 /** What of their accounts was carried along, counted in users. Pure. */
 
-import { isRefusal, type Plan } from "./plan.js";
+import { LEFT_BIT } from "../events/tally.js";
+import type { Task } from "./action.js";
+import { JOINED_LEFT } from "./joining.js";
+import { isRefusal } from "./plan.js";
 import { CARRIED_PARTS } from "./policy.js";
 
 const PARTS = [...CARRIED_PARTS, "roles" as const];
 /** What stands for a part in {@link carriedBits}. */
 export const BIT = { verified: 1, joined: 2, metadata: 4, social: 8, totp: 16, roles: 32 } as const;
+/** What changes a user who is there, of whom the parts alone go along that it sends. */
+const CHANGES: ReadonlySet<string> = new Set(["change_hash", "change_contacts", "change_parts"]);
 
 type Part = (typeof PARTS)[number];
 
 /** The notices of calls by which a part has stayed behind. */
 const LEFT: Readonly<Record<Part, string>> = {
   verified: "verification_not_migrated",
-  joined: "joined_not_migrated",
+  joined: JOINED_LEFT,
   metadata: "metadata_not_migrated",
   social: "social_identity_dropped",
   totp: "mfa_not_migrated",
@@ -20,12 +25,16 @@ const LEFT: Readonly<Record<Part, string>> = {
 };
 
 /**
- * What of an account a plan brings, a bit for each part: it is kept of every user on the way.
+ * What of an account a user brings, a bit for each part, and {@link LEFT_BIT}: it is kept of every user
+ * on the way. Who was there before this migration brings none.
  *
  * @param notices what the calls have told
  */
-export function carriedBits(plan: Plan, notices: readonly string[] = []): number {
-  if (isRefusal(plan)) return 0;
+export function carriedBits(
+  { plan, action }: Pick<Task, "plan" | "action">,
+  notices: readonly string[] = [],
+): number {
+  if (isRefusal(plan) || ("theirs" in action && action.theirs)) return 0;
   const { account, kind } = plan;
   let bits = kind === "thirdparty" ? BIT.social : 0;
   if (account !== null) {
@@ -38,7 +47,12 @@ export function carriedBits(plan: Plan, notices: readonly string[] = []): number
   if (notices.length > 0) {
     for (const part of PARTS) if (notices.includes(LEFT[part])) bits &= ~BIT[part];
   }
-  return bits;
+  if (CHANGES.has(action.kind)) {
+    const parts = "parts" in action ? action.parts : [];
+    return bits & parts.reduce((sent, { part }) => sent | BIT[part], 0);
+  }
+  const isLeft = notices.includes(JOINED_LEFT) || plan.notices.includes(JOINED_LEFT);
+  return isLeft ? bits | LEFT_BIT : bits;
 }
 
 /** @param users how many have which bits */

@@ -18,6 +18,7 @@ import {
   withOwnId,
 } from "./outcomes.js";
 import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
+import { leftAt } from "./joining.js";
 import { FACTOR_LOST } from "./left-out.js";
 import { NOT_RESEALED, refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE, isToReseal, lackedOption, STILL_THERE } from "./notices.js";
@@ -191,7 +192,8 @@ function decideSeen(
       return settle(plan, { kind: "refused", done, refusal: NOT_RESEALED });
     }
     const isWhole = plan.kind === "import" && plan.keepId === null && parts.length === 0;
-    return isWhole ? settle(plan, brought(user, "import")) : adopt(plan, user, parts);
+    const done = { ...brought(user, "import"), notices: leftAt(plan, user) };
+    return isWhole ? settle(plan, done) : adopt(plan, user, parts);
   }
   if (policy.onExisting === "fail") return { kind: "stop", code: "user_exists" };
   if (replaces && plan.kind === "import") {

@@ -5,6 +5,7 @@ import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { joined, NONE, without } from "./codes.js";
 import { CONTACT_CONFLICT, PASSWORD_REPLACED } from "./outcomes.js";
+import { JOINED_LEFT } from "./joining.js";
 import { lettingIn } from "./left-out.js";
 import type { Included } from "./policy.js";
 import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
@@ -15,9 +16,6 @@ export const EARLIER_CONTACT_OPEN: readonly string[] = ["earlier_contact_open"];
 
 /** The notice on a user who is at the core, and whose row would be rejected now. */
 export const FINISHED_OTHERWISE = "finished_otherwise";
-
-/** The notice on a user who is at the core without the time of joining that their row has. */
-export const JOINED_LEFT = "joined_not_migrated";
 
 /** The notice on a user whose old hash was in a vault that is lost. */
 export const BRIDGE_LOST = "bridge_lost";

@@ -55,7 +55,7 @@ export const HINTS = {
   verified_differs:
     "Whether the user's email reads as verified at the core isn't what was carried: the user has verified it since, or changed it there.",
   joined_differs:
-    "The core has another time of joining: an earlier run brought the user without one, or the export has changed since.",
+    "The core has another time of joining than was carried: the export has changed since.",
   metadata_differs:
     "Metadata that was carried is missing at the core or has another value: it was changed there, or in the export. An import before the cut-over sends what has changed in the export.",
   roles_differ: "A role that was carried isn't the user's at the core any more.",

@@ -6,6 +6,8 @@ import { Bitset } from "../plan/bitset.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import type { Carried } from "../plan/carried.js";
 import { contactKey, type Sought } from "../plan/core-contacts.js";
+import type { Notices } from "../plan/entry.js";
+import { JOINED_LEFT } from "../plan/joining.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
 import { identityKey } from "../plan/user-keys.js";
@@ -165,11 +167,23 @@ function subjectOf(
   const held = reader.users.heldBy(entryId);
   const own = contacts.filter(({ key }) => held.includes(key)).map(({ request }) => request);
   const social = planned.social.find((one) => own.includes(one));
-  const account =
+  const sent =
     social === undefined ? planned.account : accountOfSocial(planned.account, social, carried);
-  const parts = account === null ? {} : partsOf(reader.finished.parts(entryId), carried);
+  const beside = sent === null ? null : reader.finished.beside(entryId);
+  const account = sent && beside && keptOf(sent, user, beside.notices);
+  const parts = beside === null ? {} : partsOf(beside.parts, carried);
   const byEmail = own.find((one): one is { readonly email: string } => "email" in one);
   return { user, reader, contacts: own, email: byEmail?.email ?? null, account, parts };
+}
+
+/** The core has a new user's day of joining, unless the import has told that it doesn't. */
+function keptOf(
+  account: AccountPlan,
+  { isNew }: FinishedUser,
+  { row, calls }: Notices,
+): AccountPlan {
+  const isKept = isNew && ![...row, ...calls].includes(JOINED_LEFT);
+  return isKept ? account : { ...account, joined: null };
 }
 
 /** What was sent, whole. */

@@ -1,10 +1,8 @@
 /** What is sent of a user's whole account, and how one with a password signs in: every call that brings a user asks here. */
 
-import type { AccountRequest, Joining, WayIn } from "../core/account-import.js";
+import type { AccountRequest, WayIn } from "../core/account-import.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
-import type { AccountPlan } from "../plan/account-plan.js";
-import type { Action, Task } from "../plan/action.js";
-import { JOINED_LEFT } from "../plan/notices.js";
+import type { Task } from "../plan/action.js";
 import type { ImportPlan, PasswordlessPlan, SentPlan, ThirdPartyPlan } from "../plan/plan.js";
 import type { CallContext } from "./call-context.js";
 import { SKEW } from "./send-parts.js";
@@ -81,25 +79,4 @@ async function standInFor(
   if (keeper === undefined) throw new Error("a hash is to be kept, and there is no vault");
   const { hash } = await keeper.keep(email, bridged);
   return { recipe: "emailpassword", email, passwordHash: hash };
-}
-
-/** When a new user joined, where that is known and the core keeps it. */
-export function joiningOf(
-  account: AccountPlan | null,
-  { joinedByQueue = false }: Pick<CallContext, "joinedByQueue">,
-): Joining {
-  const joined = account?.joined ?? null;
-  return joined === null || joinedByQueue ? NOW : { timeJoined: joined };
-}
-
-const NOW: Joining = {};
-
-/** What is told of a user whose time of joining no call has taken. */
-export const JOINED_LOST: readonly string[] = [JOINED_LEFT];
-
-/** No call of the core takes when a user joined; its queue does. */
-export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {
-  if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
-    return false;
-  return (action.plan.account?.joined ?? null) !== null;
 }

@@ -12,8 +12,8 @@ import type { Policy } from "../plan/policy.js";
 import type { Input } from "../source/inputs.js";
 import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
-import { joiningAlone } from "./bulk/joining-alone.js";
 import type { BulkSetting } from "./bulk/mode.js";
+import { foreseeJoined } from "./joined-findings.js";
 import type { EarlierProof, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { requireRoles } from "./require-carried.js";
 import {
@@ -70,7 +70,7 @@ export async function prepareBulk(
   surroundings: Surroundings,
 ): Promise<Preparation> {
   const { policy, inputs, part, rejectsOut, limit, namespace } = options;
-  const { signal, core, roles, stage, bulkSetting, proofs } = surroundings;
+  const { signal, core, roles, stage, bulkSetting = null, proofs } = surroundings;
   const asked = { ...options, keepsRaw: rejectsOut !== undefined };
   const inspection = await readInputs(asked, surroundings);
   const bare = signal.aborted ? [] : await bareHashes(proofs, inspection.files, namespace);
@@ -100,7 +100,10 @@ export async function prepareBulk(
   // Told after the proof, and only where that didn't settle it.
   if (core !== null) {
     tell(findings.filter((finding) => !isSettled(finding)));
-    if (bulkSetting) tell(await joiningAlone(newRows(stage, inputs), bulkSetting, limit));
+    const rows = newRows(stage, inputs);
+    const how = { setting: bulkSetting, most: limit };
+    const joined = await foreseeJoined(rows, core.target, policy, how);
+    tell(joined.map((finding) => ({ ...finding, foreseen: true })));
   }
   const earlier = { signerKey: keyBefore, plain: areAll((scope) => plain[scope] === true) };
   const proof = await askBefore(options, inspection, signal, earlier);

@@ -6,18 +6,17 @@ import type { CallResult, Caller } from "../calls/caller.js";
 import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Rules } from "../plan/action.js";
+import type { JoiningRules } from "../plan/joining.js";
 import type { SentPart } from "../plan/parts.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import type { StandIn } from "../vault/stand-in.js";
 
 /** What calls need of the run. */
-export interface CallContext extends Rules {
+export interface CallContext extends Rules, JoiningRules {
   readonly core: Core;
   readonly caller: Caller;
   /** Whether the core can remove users. The core is asked once, when a call first needs to know. */
   readonly removes: () => Promise<CallResult<boolean>>;
-  /** Only the core's queue takes when a user joined; false by default. */
-  readonly joinedByQueue?: boolean;
   /** What the core has answered of parts that it turned out not to keep. */
   readonly notKept: Map<SentPart, CoreFailure>;
   /** Keeps hashes that no core takes, under `--on-unusable-hash bridge`. */

@@ -13,6 +13,8 @@ import type {
   Task,
 } from "../plan/action.js";
 import { hasBegun } from "../plan/change.js";
+import { NONE } from "../plan/codes.js";
+import { leftAlone } from "../plan/joining.js";
 import { brought, CONTACT_CONFLICT, OUTCOME_OF, rejected, unfinished } from "../plan/outcomes.js";
 import { refuseChange, refuseKind } from "../plan/refusals.js";
 import type { PartWork } from "../plan/parts.js";
@@ -20,7 +22,6 @@ import type { ImportPlan } from "../plan/plan.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact } from "./create-user.js";
-import { JOINED_LOST, leavesJoined } from "./account-request.js";
 import { importUser } from "./import-user.js";
 import { type GoOn, importSingly, importWhole, isWholeTask, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
@@ -70,11 +71,10 @@ async function goOn(
   action: SendAction,
   sent: CallOutcome,
 ): Promise<CallOutcome> {
-  const isLost = sent.kind === "done" && sent.mapped !== MAPPED.never;
+  const isOurs = sent.kind === "done" && sent.mapped !== MAPPED.never;
+  const left = isOurs ? leftAlone(action, context) : NONE;
   const outcome =
-    isLost && leavesJoined(context, action)
-      ? { ...sent, notices: [...sent.notices, ...JOINED_LOST] }
-      : sent;
+    isOurs && left.length > 0 ? { ...sent, notices: [...sent.notices, ...left] } : sent;
   const { keepId: id } = action.plan;
   const kept = id === null ? outcome : await keepId(context, { id, row: task.keys.row }, outcome);
   return complete(context, task, action.parts, kept);

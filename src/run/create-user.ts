@@ -2,12 +2,12 @@
 
 import type { CoreUser } from "../core/user.js";
 import type { CallOutcome } from "../plan/action.js";
+import { joiningOf } from "../plan/joining.js";
 import { brought, CONTACT_CONFLICT, existed, unfinished } from "../plan/outcomes.js";
 import type { PasswordlessPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { firstContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
-import { joiningOf } from "./account-request.js";
 import { endOf } from "./import-user.js";
 
 /** Times that a passwordless user is started again at a new code; a busy core is no fault of the user's. */

@@ -88,8 +88,8 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
       else {
         run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
         // Who was there before gets no part.
-        const bits = outcome.mapped === MAPPED.never ? 0 : carriedBits(plan, outcome.notices);
-        tally.ended(outcome.outcome, passwordOf(plan), bits);
+        const bits = outcome.mapped === MAPPED.never ? 0 : carriedBits(task, outcome.notices);
+        tally.ended(outcome.outcome, passwordOf(plan), { bits, row });
       }
       break;
     case "refused": {

@@ -5,13 +5,14 @@ import type { CoreUser } from "../core/user.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { mayHaveWorked } from "../calls/retry-table.js";
 import type { CallOutcome, Done, OneCallPlan } from "../plan/action.js";
+import { joiningOf } from "../plan/joining.js";
 import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
 import type { ImportPlan, ThirdPartyPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
 import { findPlanned } from "./look-up.js";
-import { joiningOf, passwordWay, type PasswordWay } from "./account-request.js";
+import { passwordWay, type PasswordWay } from "./account-request.js";
 
 /** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */
 const FRESH_MS = 10_000;

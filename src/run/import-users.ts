@@ -22,6 +22,7 @@ import { withdrawQueued } from "./bulk/withdraw.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import { earlierRuns } from "./earlier-runs.js";
 import { openKeeper } from "./hash-keeper.js";
+import { joinedFindings } from "./joined-findings.js";
 import { newRun, roadOf, type Run, type RunOptions } from "./import-run.js";
 import { oneRun, type RoadEnd } from "./one-run.js";
 import type { ImportOptions } from "./options.js";
@@ -198,6 +199,7 @@ function findingsOf(
     ...(absent === null ? [] : missingUserFindings(absent, missingUsers, leftUnread(run, files))),
     ...unprovedFindings(isProved, tally),
     ...tally.findings(),
+    ...joinedFindings(options.core.target, options.policy, tally.joinedLeft),
     ...activeUsers(options.core.target, {
       users: tally.signedIn,
       passQueue: run.bulk?.isUsed === true,
@@ -237,7 +239,7 @@ async function summaryOf(
     pending,
     passwordExport: preparation.inspection.passwordExport,
     carriedUsers: carriedUsers(tally.carried.brought),
-    carried: carriedParts(bulk === null ? carriedBySingleCalls(context) : context.carried),
+    carried: carriedParts(bulk?.isUsed === true ? context.carried : carriedBySingleCalls(context)),
     mapped,
     retries,
     pauses,

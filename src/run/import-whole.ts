@@ -11,7 +11,7 @@ import { NONE } from "../plan/codes.js";
 import { brought, existed, OUTCOME_OF, unfinished } from "../plan/outcomes.js";
 import { notesDone } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
-import { accountFor, JOINED_LOST, leavesJoined } from "./account-request.js";
+import { accountFor } from "./account-request.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
 import { createUser, leaveStranger } from "./create-user.js";
@@ -61,7 +61,7 @@ async function outcomeOf(
     return goOn(task, await otherwise(context, task, result));
   }
   const { value } = result;
-  const outcome = broughtBy(context, task, value);
+  const outcome = broughtBy(task, value);
   requireOwnId(context, { userId: value.ownId, recipe: null }, startOf(task));
   return outcome;
 }
@@ -134,7 +134,7 @@ async function sendTogether(
     const { value } = end;
     try {
       if (value.status === "OK") {
-        brought.push({ task, outcome: broughtBy(context, task, value) });
+        brought.push({ task, outcome: broughtBy(task, value) });
         continue;
       }
       const result = { ok: true, value, maybeApplied: false } as const;
@@ -168,14 +168,14 @@ export function importSingly(
  *
  * @throws RunError `answer_mismatch`
  */
-function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Brought): CallOutcome {
+function broughtBy(task: WholeTask, { user, ownId }: Brought): CallOutcome {
   const { plan } = task.action;
   requirePlanned(user, plan, task.keys.row);
   return {
     kind: "done",
     outcome: OUTCOME_OF[plan.kind],
     coreId: ownId,
-    notices: leavesJoined(context, task.action) ? JOINED_LOST : NONE,
+    notices: NONE,
     mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
     isMade: true,
     // What the intent says already isn't said again.

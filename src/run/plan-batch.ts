@@ -154,7 +154,7 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
     countExample(missingUsers.unshown, row);
   }
   if (!isRefusal(plan) && holds(action)) {
-    tally.planned(plan.kind, passwordOf(plan), carriedBits(plan));
+    tally.planned(plan.kind, passwordOf(plan), carriedBits({ plan, action }));
   }
 }
 

@@ -10,17 +10,17 @@ import type { Action, Rules, Task } from "../plan/action.js";
 import { STATE_NAMES } from "../checkpoint/state-counts.js";
 import type { Carried } from "../plan/carried.js";
 import { BIT, carriedBits } from "../plan/carried-users.js";
+import { NONE } from "../plan/codes.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
 import { isFinishedEntry } from "../plan/entry.js";
+import { JOINED_LOST, leftAlone } from "../plan/joining.js";
 import { noticesOf, noticesOnceBrought, stillThereFor } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
-import { mayQueue } from "./bulk/queued-account.js";
-import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
+import { carriedBySingleCalls } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
-import { JOINED_LOST, leavesJoined } from "./account-request.js";
 import { wouldKeepId } from "./keep-id.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
@@ -38,20 +38,16 @@ interface Predicting
 /** Who is looked up, and what came of it. */
 export class Predictor {
   readonly traffic: Traffic;
-  /** What of accounts goes along. */
-  readonly carried: Carried;
   /** Users who are to get a second factor. */
   readonly factors = newExampleCounter();
-  /** Users whose day of joining the core's queue would keep, and who are too few for it. */
-  readonly joiningAlone = newExampleCounter();
   readonly #run: Predicting;
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
   readonly #calls: ForeseenCalls;
   /** The rules for users who aren't looked up: as if the core didn't know them. */
   readonly #unseen: Rules;
-  #isTogether = false;
-  #signIns = 0;
+  /** What is known of the calls once all rows are taken. */
+  #end: ReturnType<ForeseenCalls["end"]> = { isTogether: false, joinedLost: [], signIns: 0 };
   /** What was asked of ids, which an import doesn't ask. */
   #ownLookups = 0;
   /** Users of earlier runs whose rows are refused, by the state that they keep. */
@@ -72,8 +68,7 @@ export class Predictor {
       onPause: emit,
     });
     this.#run = run;
-    const setting = usesQueue(asked.bulkSetting, run.rows) ? asked.bulkSetting : null;
-    this.#calls = new ForeseenCalls(setting, rules, run.plannedCalls);
+    this.#calls = new ForeseenCalls(asked.bulkSetting, rules, run.plannedCalls);
     this.traffic = caller.traffic;
     this.#context = {
       ...rules,
@@ -86,7 +81,6 @@ export class Predictor {
       ids: asked.checkpoint?.ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
-    this.carried = setting === null ? carriedBySingleCalls(this.#context) : rules.carried;
     this.#unseen = { ...this.#context, wasEmpty: true, looksUp: false };
   }
 
@@ -103,15 +97,22 @@ export class Predictor {
     const { plannedCalls, tally } = this.#run;
     // The import asks the same, unless all are new.
     plannedCalls.lookup += tally.calls.lookup - this.#ownLookups;
-    const { isTogether, joinedLost, signIns } = this.#calls.end();
-    this.#isTogether = isTogether;
-    this.#signIns = signIns;
-    for (const row of joinedLost) this.#losesJoined(row, true);
+    this.#end = this.#calls.end();
+    for (const row of this.#end.joinedLost) {
+      tally.noticed(JOINED_LOST, row);
+      tally.brings({ bits: BIT.joined, row }, -1);
+      countExample(tally.joinedLeft, row);
+    }
+  }
+
+  /** What of accounts goes along, once all rows are taken. */
+  get carried(): Carried {
+    return this.#end.isTogether ? this.#context.carried : carriedBySingleCalls(this.#context);
   }
 
   /** Users whom an import signs in, once all rows are taken; and whether others go by the core's queue. */
   signIns(): { readonly users: number; readonly passQueue: boolean } {
-    return { users: this.#signIns, passQueue: this.#isTogether };
+    return { users: this.#end.signIns, passQueue: this.#end.isTogether };
   }
 
   /** Rows without a known outcome. */
@@ -134,6 +135,7 @@ export class Predictor {
       stillThere,
       lookedUp: this.#answered,
       unasked: this.#unasked,
+      joinedByBulk: this.#end.joinedLost.length,
     };
   }
 
@@ -192,11 +194,11 @@ export class Predictor {
     const isOpen = action.kind === "look_up" || action.kind === "postpone";
     if (isOpen || (!this.#context.looksUp && callsOf(action).length > 0)) {
       this.#unasked += 1;
-      tally.brings(carriedBits(plan));
       tally.noticed(noticesOnceBrought(task, AS_PLANNED), keys.row);
       const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
       countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
       this.#countFactors(unseen);
+      tally.brings(this.#brings(unseen));
       return;
     }
     countCalls(this.#run, task, false, this.#calls);
@@ -209,23 +211,22 @@ export class Predictor {
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
     tally.noticed(noticesOnceBrought(task, expected), row);
-    const hasJoined = leavesJoined(this.#context, action);
-    if (hasJoined && this.#calls.losesJoined(task)) {
-      this.#losesJoined(row, this.#run.asked.bulkSetting !== null && mayQueue(task, this.#context));
-    }
     if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
     }
     if (outcome === "stop") add(this.#stops, code ?? "");
-    else tally.ended(outcome, passwordOf(plan), carriedBits(plan, notices));
+    else tally.ended(outcome, passwordOf(plan), this.#brings(task, notices));
     this.#say(row, expected);
   }
 
-  #losesJoined(row: RowRef, mayGoTogether: boolean): void {
-    if (mayGoTogether) countExample(this.joiningAlone, row);
-    this.#run.tally.noticed(JOINED_LOST, row);
-    this.#run.tally.brings(BIT.joined, -1);
+  /** What goes along with a user, or may: who goes together loses no day of joining. */
+  #brings(task: Task, notices = NONE) {
+    const { row } = task.keys;
+    const left = leftAlone(task.action, this.#context);
+    const isOpen = left.length > 0 && this.#calls.joinsTogether(task);
+    if (!isOpen) this.#run.tally.noticed(left, row);
+    return { bits: carriedBits(task, isOpen ? notices : [...notices, ...left]), row };
   }
 
   /** A user who is at the core all the same, whatever their row says. */

@@ -53,14 +53,13 @@ export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
 
 /**
  * {@link requireCarried} by what the core says. What only a write tells counts as offered. So does a
- * time of joining that is asked for by name, where users may have gone by the core's queue.
+ * time of joining: of whom the core has none, their import has told.
  *
  * @throws RunError as `checkCore`, and as {@link requireCarried}
  */
 export async function carriedAt(core: Core, policy: CarryPolicy): Promise<Carried> {
   const offered = await ask("probe", () => core.capabilities());
-  const isNamed = policy.carry?.includes("joined") === true;
-  return requireCarried(policy, withQueue(offered, isNamed && offered.bulkImport !== false));
+  return requireCarried(policy, withQueue(offered, true));
 }
 
 /**

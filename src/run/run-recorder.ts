@@ -63,8 +63,9 @@ export class RunRecorder {
 
   hear(event: MigrationEvent): void {
     if (event.type === "progress") this.#progressed(event.elapsedMs);
-    else if (event.type === "finding") this.#findings.push(event);
-    else if (event.type === "pause") {
+    else if (event.type === "finding") {
+      if (event.foreseen !== true) this.#findings.push(event);
+    } else if (event.type === "pause") {
       // Between this sample and the next one all calls waited.
       this.#sample(this.#elapsed());
       const { count, ms } = this.#waits[event.reason] ?? { count: 0, ms: 0 };

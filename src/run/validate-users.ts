@@ -18,6 +18,7 @@ import { activeUsers } from "./active-users.js";
 import { type Asked, whileAsking } from "./asked-core.js";
 import { completeReading, type GivenValidation, requirePace } from "./defaults.js";
 import { earlierRuns } from "./earlier-runs.js";
+import { joinedFindings } from "./joined-findings.js";
 import { oneRun, progressOf, type Reading, type RoadEnd, tellRow } from "./one-run.js";
 import type { ReadingOptions } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
@@ -129,7 +130,10 @@ async function countUnasked(
   for (const event of refusals) tellRow(event, reading);
 }
 
-function findingsOf({ reading, asked, predictor, isProved }: DryRun, isWhole: boolean): Finding[] {
+function findingsOf(
+  { options, reading, asked, predictor, isProved }: DryRun,
+  isWhole: boolean,
+): Finding[] {
   const { tally, preparation, missingUsers } = reading;
   const checkpoint = asked?.checkpoint ?? null;
   return [
@@ -139,16 +143,24 @@ function findingsOf({ reading, asked, predictor, isProved }: DryRun, isWhole: bo
       : []),
     ...unprovedFindings(isProved, tally),
     ...tally.findings(),
-    ...(asked === null || predictor === null ? [] : atCore(asked, predictor)),
+    ...(asked === null || predictor === null ? [] : atCore(asked, predictor, reading, options)),
     ...preparation.untold,
   ];
 }
 
-/** Users who would count as active, those whose day of joining only the queue keeps, and second factors that only an import can tell about. */
-function atCore({ asks, areFactorsUntried }: Asked, predictor: Predictor): Finding[] {
-  const { factors, joiningAlone } = predictor;
-  const told = activeUsers(asks.core.target, predictor.signIns());
-  if (joiningAlone.count > 0) told.push(finding("joined_not_migrated", joiningAlone));
+/** Users who would count as active, those whose day of joining stays behind, and second factors that only an import can tell about. */
+function atCore(
+  { asks, areFactorsUntried }: Asked,
+  predictor: Predictor,
+  { tally }: Reading,
+  { policy }: ReadingOptions,
+): Finding[] {
+  const { factors } = predictor;
+  const { target } = asks.core;
+  const told = [
+    ...activeUsers(target, predictor.signIns()),
+    ...joinedFindings(target, policy, tally.joinedLeft, predictor.result().joinedByBulk),
+  ];
   if (factors.count > 0 && areFactorsUntried) told.push(finding("factors_untried", factors));
   return told;
 }

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startHttp } from "../support/canned-server.js";
 import { type CliOptions, type RunningCli, startCli, startServe } from "../support/cli.js";
+import { KNOWN_HASHES, SIGNER_KEY } from "../support/known-hashes.js";
 import { callCore, expectFailure, jsonLines, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
@@ -142,4 +144,21 @@ describe.concurrent("serve can't start", () => {
 it("a short key is noted where only this machine can reach the core", async () => {
   const core = await startServe({ cwd: workFolder(), apiKey: "quay-lantern-1" });
   expect((await core.stop()).stderr).toMatch(/^An API key has fewer than 20 characters/);
+});
+
+it.each([
+  ["nobody", null, false],
+  ["a user with another hash", "bcrypt", false],
+  ["a user with a vendor scrypt hash", "vendor_scrypt", true],
+] as const)("a missing signer key is told of where it keeps somebody out: %s", async (...given) => {
+  const [, kind, isTold] = given;
+  const cwd = workFolder();
+  const file = join(cwd, "auth-core.db");
+  const core = openEmbeddedCore({ file, signerKey: SIGNER_KEY });
+  const email = "ada@example.com";
+  if (kind === null) await core.createCode({ email });
+  else await core.importUser({ email, passwordHash: KNOWN_HASHES[kind].passwordHash });
+  await core.close();
+  const { stderr } = await (await startServe({ cwd })).stop();
+  expect(stderr.includes("Without a signer key")).toBe(isTold);
 });

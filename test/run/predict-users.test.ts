@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { openReader } from "../../src/checkpoint/reader.js";
 import type { Core } from "../../src/core/core.js";
 import type { PredictionEvent, RowEvent } from "../../src/events/events.js";
 import type { Prediction } from "../../src/events/summary.js";
 import type { Policy } from "../../src/plan/policy.js";
-import { openReader } from "../../src/checkpoint/reader.js";
 import { importUsers } from "../../src/run/import-users.js";
 import type { Asking } from "../../src/run/options.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { mixedRows, populate, withOtherAccounts } from "./support/populated-core.js";
 import { bcryptOf } from "./support/hashes.js";
+import { mixedRows, populate, withOtherAccounts } from "./support/populated-core.js";
 import { csvOf, type Migration, newMigration, type Row } from "./support/run.js";
 import { failure } from "./support/scripted-core.js";
 
@@ -77,6 +77,7 @@ const NOTHING: Prediction = {
   stillThere: {},
   lookedUp: 0,
   unasked: 0,
+  joinedByBulk: 0,
 };
 
 /** The import itself. */

@@ -104,7 +104,7 @@ async function serve(
   tellOfReaders();
   await withCore(embedded, async () => {
     if (signal.aborted) return;
-    if (signerKey === null && (await embedded.countUsers()) > 0) terminal.note(NO_SIGNER_KEY);
+    if (await embedded.lacksSignerKey()) terminal.note(NO_SIGNER_KEY);
     const server = await startCoreServer(embedded, {
       host,
       port,
@@ -119,7 +119,7 @@ async function serve(
 }
 
 const NO_SIGNER_KEY =
-  "Without a signer key no user with a vendor scrypt hash (Firebase) can sign in here: --hash-config FILE gives it, or auth-core.yaml.";
+  "Without a signer key the users with a vendor scrypt hash (Firebase) can't sign in here: --hash-config FILE gives it, or auth-core.yaml.";
 
 async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<EmbeddedCore> {
   if (choice.kind === "file") return openEmbeddedCore({ file: choice.file, ...settings });

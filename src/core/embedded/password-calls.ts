@@ -53,6 +53,8 @@ export function passwordCalls(store: Store, settings: PasswordSettings) {
   }
 
   return {
+    lacksSignerKey: async () => signerKey === null && store.readAll(() => found(VENDOR_SCRYPT)),
+
     async importUser(request) {
       const email = requireEmail(request.email);
       const passwordHash = requireHash(request, signerKey);
@@ -88,8 +90,11 @@ export function passwordCalls(store: Store, settings: PasswordSettings) {
       const [, ...user] = kept;
       return { status: "OK", user: asUser(user) };
     },
-  } satisfies Partial<Core>;
+  } satisfies Partial<Core> & Record<"lacksSignerKey", () => Promise<boolean>>;
 }
+
+const VENDOR_SCRYPT =
+  "SELECT 1 FROM auth_core.users WHERE password_hash LIKE '$f_scrypt$%' LIMIT 1";
 
 type PasswordRow = readonly [passwordHash: string, ...UserRow];
 

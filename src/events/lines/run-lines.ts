@@ -27,6 +27,10 @@ export const RUN_LINES = {
       .optional()
       .describe("The vendor's ids of a few users whom no row names."),
     hint,
+    foreseen: z
+      .literal(true)
+      .optional()
+      .describe("Told before any user is sent; how it came, the same code says at the run's end."),
   }).describe("Something is true of the files as a whole."),
   columns: line("columns", {
     file: z.string().describe("The file as it was named on the command line."),

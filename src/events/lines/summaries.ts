@@ -168,6 +168,9 @@ export const validateSummary = line("summary", {
       unasked: count.describe(
         "Users whose outcome depends on the core, and of whom it wasn't asked; 0 where the prediction is whole.",
       ),
+      joinedByBulk: count.describe(
+        "Users who join on the day of the import, and whose own day `--bulk always` keeps.",
+      ),
     })
     .nullable()
     .describe("How an import would end; null where no core was asked."),

@@ -33,11 +33,13 @@ export class Awaited {
     return this.#count;
   }
 
-  add({ entry: { id }, plan, action }: Task, isChanged: boolean): void {
+  add(task: Task, isChanged: boolean): void {
+    const { plan, action } = task;
+    const { id } = task.entry;
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
     const hasOtherWay = "notices" in action && action.notices.length > 0;
     const changed = isChanged ? CHANGED : 0;
-    const bits = changed | (hasOtherWay ? OTHER_WAY : 0) | (carriedBits(plan) << CARRIED);
+    const bits = changed | (hasOtherWay ? OTHER_WAY : 0) | (carriedBits(task) << CARRIED);
     const mark = NAMED | ALGORITHMS.indexOf(algorithm) | bits;
     if ((this.#of(id) & NAMED) === 0) this.#count += 1;
     this.#set(id, (this.#of(id) & AGAIN) | mark);

@@ -18,7 +18,7 @@ export class ForeseenCalls {
   #spared = 0;
   #users = 0;
   #lookups = 0;
-  /** Of users who go together and who lose when they joined where they don't. */
+  /** Of users who lose when they joined unless they go together. */
   readonly #joining: RowRef[] = [];
 
   /**
@@ -31,23 +31,23 @@ export class ForeseenCalls {
     this.#planned = planned;
   }
 
-  goesTogether(task: Task): boolean {
+  #goesTogether(task: Task): boolean {
     return this.#setting !== null && mayQueue(task, this.#rules);
   }
 
-  /** @returns whether a user goes alone in any case, whose time of joining stays behind */
-  losesJoined(task: Task): boolean {
-    if (!this.goesTogether(task)) return true;
+  /** @returns whether a user may go together with others, who joins on the vendor's day then alone */
+  joinsTogether(task: Task): boolean {
+    if (!this.#goesTogether(task)) return false;
     // From so many on it is sure that they go together.
     if (this.#joining.length < (this.#setting?.least ?? 0)) this.#joining.push(task.keys.row);
-    return false;
+    return true;
   }
 
   /** Where the calls of a decided user are to be counted; those of the lookups are counted as all others'. */
   countsFor(task: Task): CallCounts {
     const { action } = task;
     const isSignedIn = signsIn(action);
-    if (!this.goesTogether(task)) {
+    if (!this.#goesTogether(task)) {
       if (isSignedIn) this.#signIns += 1;
       return this.#planned;
     }

@@ -61,7 +61,7 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
     if (waiting.hasOtherWay) tally.noticed([OTHER_WAY_IN], row);
     run.ended?.(row, end.kind);
     const outcome = end.kind === "existed" ? "existed" : OUTCOME_OF[user.kind];
-    tally.ended(outcome, waiting.algorithm, waiting.carried);
+    tally.ended(outcome, waiting.algorithm, { bits: waiting.carried, row });
   }
   progress.tick();
 }

@@ -54,7 +54,7 @@ describe("the schema files", () => {
     const optional = Object.entries(required).filter(([, fields]) => fields.length > 0);
     expect(Object.fromEntries(optional)).toEqual({
       "difference.json": ["fields"],
-      "finding.json": ["sourceIds"],
+      "finding.json": ["sourceIds", "foreseen"],
       "proof.json": ["fitsBridge"],
       "reject.json": ["bridge"],
     });

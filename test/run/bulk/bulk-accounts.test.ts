@@ -1,17 +1,17 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connectCore } from "../../../src/core/http/client.js";
+import { readStatus } from "../../../src/checkpoint/status.js";
 import type { Core } from "../../../src/core/core.js";
+import { connectCore } from "../../../src/core/http/client.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
-import { readStatus } from "../../../src/checkpoint/status.js";
 import { openInputs } from "../../../src/source/inputs.js";
-import { startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
+import { startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {
   type Account,
-  accountAt,
   ANN,
+  accountAt,
   BEN,
   CLEO,
   HASH,
@@ -95,27 +95,27 @@ describe("accounts", () => {
     expect(await accountAt(migration.core, "ben@example.com")).toMatchObject({ verified: true });
   });
 
-  it("show to reconcile when they joined, where that is asked for by name", async () => {
-    const [alone, together] = [newMigration(newPath), newMigration(newPath)];
+  it("show to reconcile when they joined, of whom the import hasn't told that it stays behind", async () => {
     const told = await Promise.all(
-      [alone, together].map(async (migration) => {
-        const bulk = migration === alone ? "never" : "always";
+      (["never", "always"] as const).map(async (bulk) => {
+        const migration = newMigration(newPath);
         const { core, options } = queuedCore(migration);
         await importAccounts(migration, [ANN], { ...options, bulk });
+        const later = { ...ANN, created_at: "2024-09-01T10:00:00Z" };
         const codes = new Set<string>();
         await reconcileUsers({
           core,
           checkpoint: migration.checkpoint,
           binding: BEHIND_URL,
-          inputs: await openInputs([migration.write("accounts.json", JSON.stringify([ANN]))]),
-          fields: { ...DEFAULT_POLICY, carry: ["joined"] },
+          inputs: await openInputs([migration.write("accounts.json", JSON.stringify([later]))]),
+          fields: DEFAULT_POLICY,
           timing: virtualTiming(),
           onEvent: (event) => void (event.type === "difference" && codes.add(event.code)),
         });
         return [...codes];
       }),
     );
-    expect(told).toEqual([["joined_differs"], []]);
+    expect(told).toEqual([[], ["joined_differs"]]);
   });
 
   it("agree in a comparison of fields where no email of theirs is verified", async () => {
