@@ -8,7 +8,8 @@ import type { Database } from "../sqlite/database.js";
  * where it wasn't noted. `cut_over_once`: there was such a moment, also where it was revoked. `part`:
  * of a split export, which one was imported last. `proof`: by what the core is proved to hold the
  * vendor's signer key (`key`), and of which sources' hashes known passwords fitted as they were typed.
- * `vault`: which vault holds the old hashes of bridged users.
+ * `vault`: which vault holds the old hashes of bridged users. `queue_written`: of the users in the
+ * core's queue, how many it had written when a run asked it last.
  */
 type MetaName =
   | "salt"
@@ -19,7 +20,8 @@ type MetaName =
   | "cut_over_once"
   | "part"
   | "proof"
-  | "vault";
+  | "vault"
+  | "queue_written";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

@@ -5,6 +5,7 @@ import type { Key } from "../plan/digests.js";
 import type { Notices, PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
+import { getMeta } from "./meta.js";
 import { FileIds, NoticeSets } from "./numbered.js";
 
 const PAGE = 500;
@@ -44,6 +45,11 @@ const USERS = `SELECT json_group_array(json_array(u.id, u.file, u.number, u.sour
       (SELECT group_concat(hex(key), ' ') FROM contacts WHERE user = u.id), '')))`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
+/** How many of the users in the queue it had written when it was asked last: never more than are there still. */
+export function selectWritten(database: Database, queued: number): number {
+  return Math.min(Number(getMeta(database, "queue_written") ?? 0), queued);
+}
+
 export function createQueuedUsers(database: Database) {
   const count = database.prepare<[number]>(
     `SELECT count(*) FROM users u WHERE u.state = ${STATE.queued}`,
@@ -51,6 +57,7 @@ export function createQueuedUsers(database: Database) {
   const beyond = database.prepare<[string]>(
     `${USERS} FROM (SELECT * FROM users u WHERE ${QUEUED} AND u.id > ? ORDER BY u.id LIMIT ${PAGE}) u`,
   );
+  const countAll = () => count.all()[0]?.[0] ?? 0;
   const setOf = database.prepare<[number]>("SELECT notices FROM users WHERE id = ?");
   let search: Statement<[string]> | null = null;
 
@@ -59,7 +66,9 @@ export function createQueuedUsers(database: Database) {
   const usersOf = ([[rows] = ["[]"]]: readonly [string][]): QueuedUser[] =>
     (JSON.parse(rows) as Row[]).map((row) => userOf(row, files));
   return {
-    count: () => count.all()[0]?.[0] ?? 0,
+    count: countAll,
+    /** Those of them whom the queue had written when it was asked last. */
+    written: () => selectWritten(database, countAll()),
     /** Notes who is queued now, for `find`; users who are queued later aren't found. */
     note(): void {
       search = null;

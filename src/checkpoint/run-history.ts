@@ -18,6 +18,8 @@ export interface RunNote {
   readonly kept: KeptRun;
   /** What was told of rows since the last note. */
   readonly rows: readonly RowEvent[];
+  /** Users whom the core's queue has written and who aren't read back yet: known of the checkpoint, and not of the run. */
+  readonly written: number;
   /** Absent while the run goes on. */
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
@@ -92,6 +94,7 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
 const SQL = {
   note: `UPDATE runs SET elapsed = ?, kept = ?, ending = coalesce(?, ending), reason = coalesce(?, reason)
      WHERE id = ?`,
+  written: "INSERT OR REPLACE INTO meta VALUES ('queue_written', ?)",
   first: "SELECT hint FROM hints WHERE type = ? AND code = ?",
   hint: "INSERT OR IGNORE INTO hints VALUES (?, ?, ?)",
   told: `INSERT OR REPLACE INTO told_rows (file, number, line, hint)
@@ -136,7 +139,7 @@ export class RunLog {
   }
 
   /** Makes a note durable, in one transaction with what else is written at that moment. */
-  note({ elapsedMs, kept, rows, ending }: RunNote): Promise<void> {
+  note({ elapsedMs, kept, rows, written, ending }: RunNote): Promise<void> {
     const { kind = null, reason = null } = ending ?? {};
     // By then the run has counted on.
     const text = JSON.stringify(kept);
@@ -144,6 +147,7 @@ export class RunLog {
     const told = rows.flatMap((event) => this.#toldOf(event));
     return this.#commit.run(() => {
       this.#sql.note.run(elapsedMs, text, kind, reason, this.#run);
+      this.#sql.written.run(String(written));
       if (told.length === 0) return;
       for (const { type, code, hint } of this.#first.values()) this.#sql.hint.run(type, code, hint);
       this.#sql.told.run(JSON.stringify(told));

@@ -1,6 +1,7 @@
 /** How far runs have come, how fast the latest one is and what they have left unread, from what the checkpoint keeps of them. A row that no run has read counts as a user who is still open. Pure. */
 
 import type { Field } from "../events/lines/lines.js";
+import { tookNothing } from "../errors/unfinished.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { Cut } from "../events/standing.js";
 
@@ -15,13 +16,13 @@ const STALE_MS = 60_000;
 /**
  * @param run the latest one of a checkpoint
  * @param silentMs how long ago the checkpoint was written, of one whose run goes on; null for others
- * @param queued users whom the core's queue has, or had until they are read back
+ * @param queue how many users it has, or had until they are read back, and has written of them
  * @param before rows whose users an earlier run has brought that this one goes on with
  */
 export function progressOf(
   run: RunRecord,
   silentMs: number | null,
-  queued = 0,
+  { queued, written } = { queued: 0, written: 0 },
   before = 0,
 ): RunProgress {
   const done = sumOf(Object.values(run.outcomes));
@@ -31,7 +32,7 @@ export function progressOf(
   // What the core's queue has written has no outcome yet.
   const through = Math.max(done, run.samples.at(-1)?.done ?? 0);
   // Until it has written some, nothing says how long it takes.
-  const isHeld = queued > 0 && run.written === 0;
+  const isHeld = queued > 0 && written === 0;
   const perSecond = isLive && !isHeld ? rateOf(run, through - before) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
   const leftMs = isKnown ? Math.max(0, Math.round(((total - through) / perSecond) * 1000)) : null;
@@ -80,13 +81,11 @@ type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read" | "p
 
 /**
  * The latest run that read more than the test users of a proof; undefined where none has. One that
- * was refused before it took a row changes nothing of what those before it left.
+ * took no row changes nothing of what those before it left.
  */
 export function latestImport<R extends Run>(runs: readonly R[]): R | undefined {
   const imports = runs.filter(({ proof }) => !proof);
-  const wasRefused = ({ ending, read, calls }: Run): boolean =>
-    ending === "failed" && read + sumOf(Object.values(calls)) === 0;
-  return imports.findLast((run) => !wasRefused(run)) ?? imports.at(-1);
+  return imports.findLast((run) => !tookNothing(run)) ?? imports.at(-1);
 }
 
 /**

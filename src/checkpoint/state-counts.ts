@@ -7,11 +7,12 @@ import type { Standings } from "../events/standing.js";
 import { isBrought, stillThereFor, toldOfRow } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 import { NoticeSets } from "./numbered.js";
+import { selectWritten } from "./queued-users.js";
 import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts
-  extends Omit<Standings, "written" | "unread" | "cut" | "proved" | "provedUsers">,
+  extends Omit<Standings, "unread" | "cut" | "proved" | "provedUsers">,
     Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
 
 export const STATE_NAMES = {
@@ -46,6 +47,7 @@ export const NO_COUNTS: StateCounts = {
   rejected: 0,
   failed: 0,
   queued: 0,
+  written: 0,
   pending: 0,
   unknown: 0,
   unmapped: 0,
@@ -95,6 +97,7 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     const table = CODES[state];
     if (table !== undefined) add(codes[table], code, count);
   }
+  counts.written = selectWritten(database, counts.queued);
   return { ...counts, ...codes, otherRows: selectOtherRows(database), stillThere, notices };
 }
 

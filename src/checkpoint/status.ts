@@ -58,14 +58,13 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     begunAt: reader.begunAt(),
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
-    progress: run === undefined ? null : progressOf(run, silentMs, counts.queued, before),
+    progress: run === undefined ? null : progressOf(run, silentMs, counts, before),
     endedBy: ended?.ending === "failed" ? ended.reason : null,
     command: run?.command ?? null,
     check: run?.check ?? null,
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
     vault: vaultOf(reader, counts),
     ...counts,
-    written: Math.min(run?.written ?? 0, counts.queued),
     unread: unreadBy(runs, counts.users, reader.beside()),
     cut: running ? null : cutBy(runs),
     ...provedBy(runs, counts),
@@ -153,18 +152,16 @@ export function addStatuses(
 ): CheckpointStatus {
   const [first] = all;
   if (all.length === 1 && first !== undefined && rows === null) return first;
-  const times = (of: (one: CheckpointStatus) => Date | null): number[] =>
-    all.flatMap((one) => of(one)?.getTime() ?? []);
-  const earliest = (found: readonly number[]): Date | null =>
-    found.length === 0 ? null : new Date(Math.min(...found));
+  const times = (of: (one: CheckpointStatus) => Date | null): Date[] =>
+    all.flatMap((one) => of(one) ?? []).sort((a, b) => a.getTime() - b.getTime());
   return {
     checkpoint: namesOf(all.map(({ checkpoint }) => checkpoint)),
     core: all.find(({ core }) => core !== null)?.core ?? null,
     shard: null,
     running: all.some(({ running }) => running),
-    begunAt: earliest(times(({ begunAt }) => begunAt)),
-    writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
-    cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
+    begunAt: times(({ begunAt }) => begunAt)[0] ?? null,
+    writtenAt: new Date(Math.max(...all.map(({ writtenAt }) => writtenAt.getTime()))),
+    cutoverAt: times(({ cutoverAt }) => cutoverAt)[0] ?? null,
     unproved: all.reduce((sum, { unproved }) => sum + unproved, 0),
     // A part of a split export has none.
     vault: all.find(({ vault }) => vault !== null)?.vault ?? null,
@@ -176,7 +173,6 @@ export function addStatuses(
     check: null,
     endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
     ...addCounts<StateCounts>(NO_COUNTS, all),
-    written: all.reduce((sum, { written }) => sum + written, 0),
     ...addUnread(all, rows),
     proved: all.some(({ proved }) => proved),
     provedUsers: addCounts(

@@ -3,6 +3,7 @@
 import type { FindingCode } from "../events/findings.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
+import { goesOnText } from "../report/headline.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
@@ -10,6 +11,12 @@ import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
+
+/** A dry run leaves no user in a queue. */
+function goOnText(summary: Ended["summary"]): string {
+  const { queued } = summary.command === "import" ? summary.standing : { queued: 0 };
+  return queued === 0 ? "To go on:" : `The same import again ${goesOnText({ queued })}:`;
+}
 
 /** The verdict, the important thing and the next command last. */
 export function verdictOf(ended: Ended): Remark[] {
@@ -21,13 +28,13 @@ export function verdictOf(ended: Ended): Remark[] {
       ...rejectsRemarks(ended),
       ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
-        ? { text: `${stopped} To go on:`, command: next.again }
+        ? { text: `${stopped} ${goOnText(summary)}`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }
   const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
   const isAsked = isUnproved(ended);
-  const again = { text: "Not every user was reached. To go on:", command: next.again };
+  const again = { text: `Not every user was reached. ${goOnText(summary)}`, command: next.again };
   if (exitCode === 75) remarks.push(...(isAsked ? [PROOF_ON_THE_WAY] : []), again);
   if (exitCode !== 0 && exitCode !== 65) return remarks;
   const open = openRemarks(ended);

@@ -39,7 +39,7 @@ const PARTS = {
   rejected: "rejected",
   skipped: "skipped",
   failed: "failed",
-  written: "written by its queue and not read back yet",
+  written: "written by the queue and not read back yet",
   queued: "queued",
   open: "open",
 } as const;
@@ -244,7 +244,8 @@ export function leftText(status: CheckpointStatus): string | null {
   const { users, failed, written, queued, open, beside } = standingOf(status);
   const left: readonly (readonly [number, one: string, more: string])[] = [
     [failed, "has failed", "have failed"],
-    [written + queued, "is queued", "are queued"],
+    [written, `is ${PARTS.written}`, `are ${PARTS.written}`],
+    [queued, "is queued", "are queued"],
     [open, "is open", "are open"],
     [status.unmapped, "is incomplete", "are incomplete"],
     [beside.failed, "other row has failed", "other rows have failed"],
@@ -255,17 +256,21 @@ export function leftText(status: CheckpointStatus): string | null {
   return texts.length === 0 ? null : `Of ${count(users, "user")} ${texts.join(", ")}`;
 }
 
+/** How an import goes on; `queued` are all whom the core's queue was given and who aren't read back, also those whom it has written. */
+export function goesOnText({ queued }: Pick<Standings, "queued">): string {
+  const back = ", reads back whom the core's queue was given, and sends no user twice";
+  return `goes on${queued === 0 ? "" : back}`;
+}
+
 /** The end of a sentence, with the command that goes on. */
-export function againText({
-  endedBy,
-  command,
-}: Pick<CheckpointStatus, "endedBy" | "command">): string {
-  const again = command === null ? "." : `: ${command}`;
+export function againText(status: CheckpointStatus): string {
+  const { endedBy, command } = status;
+  const again = `${goesOnText(status)}${command === null ? "." : `: ${command}`}`;
   // One that was refused isn't the one that goes on.
   const which = command === null ? "the same" : "this";
   return endedBy === null
-    ? `: the same import again goes on${again}`
-    : `. The latest run was ended by ${endedBy}: do what it said, then ${which} import goes on${again}`;
+    ? `: the same import again ${again}`
+    : `. The latest run was ended by ${endedBy}: do what it said, then ${which} import ${again}`;
 }
 
 /** What is next for users of the bridge: old passwords are verified by nothing else. */

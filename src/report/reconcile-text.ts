@@ -75,7 +75,7 @@ function verdict(result: Reconciliation): string[] {
   if (unanswered > 0) {
     return [...lines, `${count(unanswered, "user")} got no answer: run the same command again.`];
   }
-  if (finished === 0) return [...lines, "By this checkpoint, no user is at the core yet."];
+  if (finished === 0) return [...lines, "By this checkpoint, no user is finished yet."];
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished || unfinished > 0 ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];

@@ -2,6 +2,7 @@
 
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
 import type { PauseEvent } from "../events/events.js";
+import { tookNothing } from "../errors/unfinished.js";
 import type { RunRecord, RunSums } from "../events/run-record.js";
 import { standingLine, standingLines } from "./headline.js";
 import { fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
@@ -57,21 +58,26 @@ export function boundCore(core: CheckpointStatus["core"]): string {
     : `embedded core (id ${core.coreId.slice(0, 8)}…)`;
 }
 
-/** Whether a run has neither an end nor goes on: the latest one does where the checkpoint is locked. */
-export function isKilled(
-  run: RunRecord,
-  { runs, status }: Pick<Report, "runs" | "status">,
-): boolean {
-  return run.ending === null && !(status.running && run === runs.at(-1));
+type Runs = Pick<Report, "runs" | "status">;
+
+/** The latest run does where the checkpoint is locked. */
+function goesOn(run: RunRecord, { runs, status }: Runs): boolean {
+  return run.ending === null && status.running && run === runs.at(-1);
 }
 
-export function endingText(run: RunRecord, report: Pick<Report, "runs" | "status">): string {
+/** Whether a run broke off that may have brought more than it has noted. */
+export function isKilled(run: RunRecord, report: Runs): boolean {
+  return run.ending === null && !goesOn(run, report) && !tookNothing(run);
+}
+
+export function endingText(run: RunRecord, report: Runs): string {
   const { ending, reason, proof } = run;
   if (ending === "finished") return proof ? "finished, a proof" : "finished";
-  if (ending === "stopped") return "stopped by a signal";
   if (ending === "failed") return `ended by ${reason}`;
+  if (goesOn(run, report)) return "going on";
+  if (tookNothing(run)) return "ended before anything was sent";
   // What it counted last is some seconds older than its users.
-  return isKilled(run, report) ? "killed, rows as noted last" : "going on";
+  return ending === "stopped" ? "stopped by a signal" : "killed, rows as noted last";
 }
 
 /** Name, number and meaning of what was called and waited for. */

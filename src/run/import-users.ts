@@ -116,7 +116,9 @@ async function runRecorded(
   const { inputs, part, timing, command = null, check = null, proof = false } = options;
   const { unlimited = command, unproved = command } = options;
   const commands = { command, unlimited, unproved, check, proof };
-  const recording = { source: sourceNames(inputs), ...commands, timing, onFailure: stop.fail };
+  const written = checkpoint.queued.written();
+  const source = sourceNames(inputs);
+  const recording = { source, ...commands, written, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });

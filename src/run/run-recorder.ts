@@ -25,6 +25,8 @@ interface Recording {
   readonly unproved: string | null;
   readonly check: readonly string[] | null;
   readonly proof: boolean;
+  /** Whom the core's queue has written, as earlier runs know. */
+  readonly written: number;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */
   readonly onFailure: (error: unknown) => void;
@@ -49,7 +51,7 @@ export class RunRecorder {
   #intervalMs = FIRST_INTERVAL_MS;
   #notedMs = Number.NEGATIVE_INFINITY;
   /** Users whom the core's queue has written and who aren't read back yet, and all who are through with them. */
-  #written = 0;
+  #written: number;
   #through = 0;
   /** Not noted yet. */
   #rows: RowEvent[] = [];
@@ -59,6 +61,7 @@ export class RunRecorder {
     this.#log = log;
     this.#start = start;
     this.#recording = recording;
+    this.#written = recording.written;
   }
 
   hear(event: MigrationEvent): void {
@@ -93,7 +96,7 @@ export class RunRecorder {
   wrote(users: number): void {
     this.#written = users;
     this.#through = this.#tally.done() + users;
-    this.#progressed(this.#elapsed());
+    this.#progressed(this.#elapsed(), true);
   }
 
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
@@ -139,11 +142,11 @@ export class RunRecorder {
     if (type === "failure") this.#failures[code] = (this.#failures[code] ?? 0) + 1;
   }
 
-  #progressed(elapsedMs: number): void {
+  #progressed(elapsedMs: number, isNews = false): void {
     const sampledMs = this.#samples.at(-1)?.elapsedMs ?? Number.NEGATIVE_INFINITY;
     const isSampled = elapsedMs - sampledMs >= this.#intervalMs;
     if (isSampled) this.#sample(elapsedMs);
-    const isTime = isSampled || elapsedMs - this.#notedMs >= NOTE_INTERVAL_MS;
+    const isTime = isNews || isSampled || elapsedMs - this.#notedMs >= NOTE_INTERVAL_MS;
     if (!isTime && this.#rows.length <= MOST_ROWS) return;
     this.#notedMs = elapsedMs;
     this.#note({ elapsedMs, kept: this.#kept() }).catch(this.#recording.onFailure);
@@ -155,10 +158,10 @@ export class RunRecorder {
     return this.#note({ elapsedMs, kept: { ...this.#kept(), ...counts }, ending });
   }
 
-  #note(note: Omit<RunNote, "rows">): Promise<void> {
+  #note(note: Omit<RunNote, "rows" | "written">): Promise<void> {
     const rows = this.#rows;
     this.#rows = [];
-    return this.#log.note({ ...note, rows });
+    return this.#log.note({ ...note, rows, written: this.#written });
   }
 
   #sample(elapsedMs: number): void {
@@ -174,7 +177,6 @@ export class RunRecorder {
     return {
       ...keptBy(this.#tally, this.#recording),
       total: this.#total,
-      written: this.#written,
       failures: this.#failures,
       waits: this.#waits,
       findings: this.#findings.map(({ code, count, rows, hint }) => {
@@ -199,7 +201,6 @@ function keptBy(tally: Tally, { command, check, proof }: Recording): KeptRun {
     provedUsers: NOBODY_PROVED,
     read,
     pending: 0,
-    written: 0,
     mapped,
     retries,
     pauses,

@@ -20,9 +20,8 @@ export async function standingAfter(
   const counts = await run.checkpoint.counts();
   const { bridged, unmapped, rejects, skips, failures, notices, ...states } = counts;
   const ever = provedBy([...run.checkpoint.runs(), end], counts);
-  const written = Math.min(run.recorder.written, states.queued);
   const unread = unreadAfter(run, end, cut);
-  return { standing: { ...states, written, unread, cut, ...ever }, ...provedBy([end], counts) };
+  return { standing: { ...states, unread, cut, ...ever }, ...provedBy([end], counts) };
 }
 
 function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {

@@ -58,14 +58,19 @@ describe("the progress of a run", () => {
   });
 
   it("has the rate of what it brings itself where it goes on with a stopped one", () => {
-    expect(progressOf(going(), 200, 0, 6000)).toMatchObject({ done: 7500, perSecond: 16.7 });
+    expect(progressOf(going(), 200, { queued: 0, written: 0 }, 6000)).toMatchObject({
+      done: 7500,
+      perSecond: 16.7,
+    });
   });
 
   it("has no rate while the core's queue was handed users and has written none", () => {
     const known = { done: 7500, total: 10_000 };
     const none = { ...known, perSecond: null, leftMs: null };
-    expect(progressOf(going(), 200, 2000)).toEqual(none);
-    expect(progressOf(going({ written: 500 }), 200, 2000)).toMatchObject({ perSecond: 83.3 });
+    expect(progressOf(going(), 200, { queued: 2000, written: 0 })).toEqual(none);
+    expect(progressOf(going(), 200, { queued: 2000, written: 500 })).toMatchObject({
+      perSecond: 83.3,
+    });
   });
 
   it("is whole where the run has come to its end, counted or not", () => {
@@ -74,7 +79,7 @@ describe("the progress of a run", () => {
   });
 });
 
-describe("a run that was refused before it took a row", () => {
+describe("a run that took no row", () => {
   const nothing = { ...going().calls, import: 0, code: 0, consume: 0, update: 0, lookup: 0 };
   const calls = { ...nothing, map: 0, part: 0 };
   const refused = going({ ending: "failed", reason: "proof_missing", read: 0, calls });
@@ -86,7 +91,10 @@ describe("a run that was refused before it took a row", () => {
     ["a pilot", earlier({ ending: "finished", reason: "limited", known: 10_000 }), "limited", 2500],
     ["a stopped one", earlier({ ending: "stopped", reason: null, known: 9000 }), "stopped", 1500],
   ])("changes nothing of what %s has left", (_what, first, cut, unread) => {
-    for (const runs of [[first], [first, refused], [first, refused, refused]]) {
+    const killed = { ...refused, ending: null, reason: null, total: null };
+    const stopped = { ...killed, ending: "stopped" as const };
+    for (const later of [[], [refused], [killed], [stopped], [refused, stopped, killed]]) {
+      const runs = [first, ...later];
       expect(latestImport(runs)).toBe(first);
       expect([cutBy(runs), unreadBy(runs, 7500, 0)]).toEqual([cut, unread]);
     }

@@ -72,7 +72,7 @@ describe("what reconciling came to, as text", () => {
     [{ asked: 1240 }, ["", "Checkpoint and core agree."]],
     [{ unanswered: 3 }, ["", "3 users got no answer: run the same command again."]],
     [{ unanswered: 3, agrees: false }, ["", "Checkpoint and core DIFFER."]],
-    [{ finished: 0, asked: 0 }, ["", "By this checkpoint, no user is at the core yet."]],
+    [{ finished: 0, asked: 0 }, ["", "By this checkpoint, no user is finished yet."]],
     [{ asked: 0 }, ["", "No user could be looked up, so only the counts agree."]],
     [{ interrupted: true }, ["", "Stopped before the end."]],
     [
@@ -91,10 +91,11 @@ describe("what reconciling came to, as text", () => {
     const left = { queued: 20, written: 4, unknown: 1, unread: 2, unmapped: 1 };
     const status = { ...STATUS, command, ...left };
     const lines = reconcileText({ ...AGREED, unfinished: 25 }, [], PLAIN_LAYOUT, status);
-    expect(lines.slice(-4)).toEqual([
+    expect(lines.slice(-5)).toEqual([
       "Checkpoint and core agree in everything that was asked for.",
-      "Of 1,212 users 1 has failed, 20 are queued, 3 are open, 1 is incomplete: the",
-      "same import again goes on:",
+      "Of 1,212 users 1 has failed, 4 are written by the queue and not read back yet,",
+      "16 are queued, 3 are open, 1 is incomplete: the same import again goes on, reads",
+      "back whom the core's queue was given, and sends no user twice:",
       `  ${command}`,
     ]);
   });

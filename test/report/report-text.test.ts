@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { RunRecord } from "../../src/events/run-record.js";
+import { noCalls } from "../../src/events/tally.js";
 import { makeReport } from "../../src/report/report.js";
 import { reportHtml } from "../../src/report/report-html.js";
 import { reportMarkdown } from "../../src/report/report-markdown.js";
 import { reportText } from "../../src/report/report-text.js";
 import { refusal, reportSource, runRecord, sampleAt } from "./support/reports.js";
+
+const NOTHING_SENT = { read: 0, calls: noCalls() };
+/** As a run is kept until its question is answered. */
+const UNANSWERED = { ...NOTHING_SENT, total: null };
+const BEFORE = "ended before anything was sent";
 
 describe("a report as text", () => {
   const samples = [
@@ -84,10 +90,16 @@ describe("a report as text", () => {
     ["stopped", { ending: "stopped" as const }, false, "stopped by a signal"],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
     ["killed", { ending: null }, false, "killed, rows as noted last"],
+    ["killed early", { ending: null, total: 1213, ...NOTHING_SENT }, false, "killed, .*", "0"],
     ["going on", { ending: null }, true, "going on"],
-  ])("tells a run that is %s", (_what, changes, running, said) => {
+    ["at its question", { ending: null, ...UNANSWERED }, true, "going on", "0"],
+    ["killed there", { ending: null, ...UNANSWERED }, false, BEFORE, "0"],
+    ["stopped there", { ending: "stopped" as const, ...UNANSWERED }, false, BEFORE, "0"],
+    ["empty", { ending: "finished" as const, ...UNANSWERED }, false, "finished", "0"],
+  ])("tells a run that is %s", (_what, changes, running, said, rows = "1,213") => {
     const source = reportSource({ status: { running }, runs: [runRecord(changes)] });
-    expect(reportText(makeReport(source)).join(" ")).toMatch(new RegExp(`12 s +1,213 +${said} `));
+    const text = reportText(makeReport(source)).join("\n");
+    expect(text).toMatch(new RegExp(`12 s +${rows} +${said}\n`));
   });
 
   it("says of a killed run that its last users may be missing among what was carried, and no more rows than it has read", () => {

@@ -16,6 +16,7 @@ async function kept(times: readonly number[]): Promise<number[]> {
     unproved: null,
     check: null,
     proof: false,
+    written: 0,
     timing: virtualTiming(),
     onFailure: (error) => expect.fail(String(error)),
   });

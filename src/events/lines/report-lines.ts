@@ -72,7 +72,6 @@ const run = z.object({
   read: count.describe("Rows read."),
   outcomes: z.object(outcomes),
   pending: count.describe("Rows without an outcome."),
-  written: count.describe("Users whom the core's queue had written, and who weren't read back."),
   mapped: count,
   calls,
   algorithms: countsByName,

@@ -133,14 +133,14 @@ export class Bulk implements BulkWay {
     for (const task of alone) sendIntended(this.#run, task);
   }
 
-  /** Notes now and then how many the queue has written: those who have no row there any more, or fewer where others have rows there. */
+  /** Notes now and then how many the queue has written: those who have no row there any more, or fewer where others have rows there, but never fewer than were known. */
   async #askQueue(): Promise<void> {
     const { context, checkpoint, recorder, signal } = this.#run;
     const isTime = context.now() - this.#askedAt >= LONGEST_WAIT_MS;
     if (!isTime || this.#isOver || signal.aborted) return;
     this.#askedAt = context.now();
     const rows = await countRows(this.#run);
-    recorder.wrote(Math.max(0, checkpoint.queued.count() - rows));
+    recorder.wrote(Math.max(recorder.written, checkpoint.queued.count() - rows));
   }
 
   /** Apart from what follows: a function that waits keeps all that it has named, and these are as large as their users. */

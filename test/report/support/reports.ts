@@ -58,7 +58,6 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
       known: null,
       read: 1213,
       pending: 0,
-      written: 0,
       mapped: 0,
       retries: 4,
       pauses: 0,

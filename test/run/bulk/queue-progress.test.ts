@@ -1,10 +1,19 @@
+import { copyFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openReport } from "../../../src/checkpoint/report-source.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
+import type { Ended } from "../../../src/cli/ended.js";
 import { plainLine } from "../../../src/cli/progress-line.js";
+import { verdictOf } from "../../../src/cli/verdict.js";
 import type { Core } from "../../../src/core/core.js";
+import { RunError } from "../../../src/errors/run-error.js";
 import type { MigrationEvent, QueueEvent } from "../../../src/events/events.js";
 import { firstLines } from "../../../src/report/headline.js";
+import { PLAIN_LAYOUT } from "../../../src/report/layout.js";
+import { reconcileText } from "../../../src/report/reconcile-text.js";
+import { makeReport } from "../../../src/report/report.js";
+import { endingText } from "../../../src/report/status-text.js";
+import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
 import { randomFrom } from "../../support/random.js";
 import { repeated } from "../../support/repeated.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -85,14 +94,82 @@ it("says alike, wherever it tells of a run that was stopped, whom the queue was 
   ]);
   expect(expectOneWay(stopped.summary)).toMatchObject({ there: 0, written: 12, queued: 18 });
   expect(firstLines(stopped.summary.standing)).toEqual([
-    "stopped: 0 of 30 users are at the core (0 %), 12 written by its queue and not read back yet, 18 queued.",
+    "stopped: 0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued.",
   ]);
+  const again =
+    "The same import again goes on, reads back whom the core's queue was given, and sends no user twice:";
+  const asEnded = (interrupted: boolean, exitCode: number) =>
+    verdictOf({
+      ...{ summary: { ...stopped.summary, interrupted }, exitCode, values: {} },
+      ...{ issues: { groups: [], findings: [], forBridge: 0 }, next: { again: ["again"] } },
+    } as unknown as Ended);
+  expect(asEnded(true, 130).at(-1)?.text).toBe(`Stopped; progress is saved. ${again}`);
+  expect(asEnded(false, 75).at(-1)?.text).toBe(`Not every user was reached. ${again}`);
   const [noted] = runsOf(stopped.summary.checkpoint);
   expect(noted?.samples.at(-1)?.done).toBe(12);
   const { summary } = await run(members);
   expect(expectOneWay(summary)).toMatchObject({ there: 30, written: 0, queued: 0 });
   await close();
 });
+
+it("forgets by no later run that sends nothing whom the queue has written, and says everywhere that the same import reads them back", async () => {
+  const members = Array.from({ length: 30 }, (_, n) => ({
+    ...{ id: `choir-${n}`, email: `singer.${n}@example.org`, password_hash: HASH },
+  }));
+  const { core, binding, migration, run, close } = await superTokensMigration(newPath, {
+    batch: 6,
+  });
+  const stop = new AbortController();
+  const onEvent = (event: MigrationEvent): void => {
+    if (event.type === "queue" && event.written === 12) stop.abort();
+  };
+  await run(members, { signal: stop.signal, bulkBatch: 10, onEvent });
+  const { checkpoint } = migration;
+  const killed = newPath("killed");
+  const refused = new RunError("proof_missing", "No answer.", { hint: "Answer." });
+  const asked = { bulkBatch: 10, beforeBulk: () => copyAndThrow(checkpoint, killed, refused) };
+  await expect(run(members, asked)).rejects.toBe(refused);
+  const stopAgain = new AbortController();
+  const beforeBulk = async (_inspection: unknown, signal: AbortSignal): Promise<never> => {
+    stopAgain.abort();
+    throw signal.reason;
+  };
+  const { summary } = await run(members, { signal: stopAgain.signal, beforeBulk });
+  expect(expectOneWay(summary)).toMatchObject({ there: 0, written: 12, queued: 18 });
+
+  const first =
+    "0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued.";
+  for (const path of [checkpoint, killed]) {
+    const status = readStatus(path);
+    expect(status.progress?.done).toBe(0);
+    expect(firstLines(status)).toEqual([`stopped: ${first}`]);
+    const result = await reconcileUsers({ core, binding, checkpoint: path });
+    const wide = { ...PLAIN_LAYOUT, columns: 500 };
+    expect(reconcileText(result, [], wide, status).slice(-2)).toEqual([
+      "By this checkpoint, no user is finished yet.",
+      expect.stringMatching(
+        /^Of 30 users 12 are written by the queue and not read back yet, 18 are queued[:.].* goes on, reads back whom the core's queue was given, and sends no user twice/,
+      ),
+    ]);
+    const source = openReport(path);
+    const ends = source.runs.map((one) => endingText(one, makeReport(source)));
+    source.close();
+    expect(ends).toEqual(
+      path === killed
+        ? ["stopped by a signal", "ended before anything was sent"]
+        : ["stopped by a signal", "ended by proof_missing", "ended before anything was sent"],
+    );
+  }
+  const last = await run(members);
+  expect(expectOneWay(last.summary)).toMatchObject({ there: 30, written: 0, queued: 0 });
+  await close();
+});
+
+/** The files as a kill at this moment would leave them; then the run ends. */
+function copyAndThrow(checkpoint: string, copy: string, error: Error): never {
+  for (const end of ["", "-wal"]) copyFileSync(checkpoint + end, copy + end);
+  throw error;
+}
 
 it("says while users are handed over whom the queue has written by then, and asks it three times a minute at most", async () => {
   const members = Array.from({ length: 120 }, (_, n) => ({

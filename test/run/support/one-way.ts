@@ -39,6 +39,13 @@ export function expectOneWay(summary: ImportSummary): Standing {
     const told = { groups: [], findings: [] };
     const texts = [summaryText(summary, told, SETTING), statusText(status), reportText(report)];
     for (const lines of texts) expect(lines.join(" ").startsWith(first)).toBe(true);
+    const [, ...kept] = texts;
+    for (const lines of kept) {
+      const text = lines.map((line) => line.trim()).join(" ");
+      expect(text.includes("reads back whom the core's queue was given")).toBe(
+        written + queued > 0,
+      );
+    }
     // The page and the table's name escape a few signs, which a first sentence about users has none of.
     const page = reportHtml(report).replaceAll(/<span class="option">(.*?)<\/span>/g, "$1");
     if (users > 0) expect(page).toContain(first);
