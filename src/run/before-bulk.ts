@@ -1,7 +1,14 @@
 /** What a run does between its preflight and its first user: reads the inputs, tells their findings and lets a proof be made. It sends nothing. */
 
+import { setImmediate as turn } from "node:timers/promises";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
+import {
+  countExample,
+  type ExampleCounter,
+  type FindingCode,
+  newExampleCounter,
+} from "../events/findings.js";
 import { countProved, type ProvedUsers } from "../events/standing.js";
 import { requireUsers } from "../stage/input-facts.js";
 import { type ReadingRun, readInputs } from "../stage/read-inputs.js";
@@ -44,7 +51,7 @@ export interface Preparation {
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
   /** Rows as the proof has shown their users. */
-  readonly asProved: (rows: readonly StagedRow[]) => readonly StagedRow[];
+  readonly asProved: (rows: readonly StagedRow[], file: string) => readonly StagedRow[];
 }
 
 interface Surroundings extends ReadingRun {
@@ -78,16 +85,21 @@ export async function prepareBulk(
   const { plain = {} } = keptIn(proofs);
   const areAll = (is: (scope: string) => boolean): boolean =>
     bare.length > 0 && bare.every(({ scope }) => is(scope));
-  const prepared = (
+  const prepared = async (
     { fitted, signIns }: ProofResult,
     findings: readonly Finding[],
-  ): Preparation => {
+  ): Promise<Preparation> => {
     const shown = shownBy(fitted, bare);
     const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !shown.isKey;
     const proved = fitted.length > 0 && (!isOpen || keyBefore === "same");
-    const isPlain = areAll((scope) => scope in plain || shown.fits.includes(scope));
-    const untold = isPlain ? findings.filter((finding) => !isSettled(finding)) : findings;
-    const asked = { signIns: signIns ?? null, asProved: rowsAs(isPlain, policy) };
+    const isPlain = (scope: string): boolean => scope in plain || shown.fits.includes(scope);
+    const open = new Set(bare.flatMap(({ file, scope }) => (isPlain(scope) ? [] : file)));
+    const isWhole = bare.every(({ file }) => open.has(file));
+    const left = isWhole || open.size === 0 ? null : await doubtsIn(stage, inputs, open);
+    const untold = findings.flatMap((one) =>
+      !isSettled(one) ? one : open.size === 0 ? [] : { ...one, ...left },
+    );
+    const asked = { signIns: signIns ?? null, asProved: rowsAs(open, policy) };
     const provedUsers = countProved(fitted);
     const untried = untriedKinds(inspection, fitted);
     const known = { shown, provedUsers, untried, earlierKey: keyBefore };
@@ -108,7 +120,7 @@ export async function prepareBulk(
   const earlier = { signerKey: keyBefore, plain: areAll((scope) => plain[scope] === true) };
   const proof = await askBefore(options, inspection, signal, earlier);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
-  const preparation = prepared(proof, findings);
+  const preparation = await prepared(proof, findings);
   if (core === null) return preparation;
   tell(preparation.untold.filter(isSettled));
   // The question may have waited for hours, and a file that is still being written was read in part.
@@ -120,19 +132,42 @@ function* newRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly Sta
   for (const input of inputs) yield* stage.read(input, { allBut: new Set(), onlyNew: true });
 }
 
-/** What a proof may settle. */
-const isSettled = ({ code }: Finding): boolean => code === "prehash_possible";
-
-/** How rows are seen once a proof was made. */
-function rowsAs(isPlain: boolean, { allowHash }: Policy): Preparation["asProved"] {
-  return (rows) => (isPlain && !allowHash.includes("as-typed") ? rows.map(asTyped) : rows);
+/** Users of these files whose hashes may be of a changed password. */
+async function doubtsIn(
+  stage: Stage,
+  inputs: readonly Input[],
+  files: ReadonlySet<string>,
+): Promise<ExampleCounter> {
+  const doubts = newExampleCounter();
+  for (const input of inputs.filter(({ path }) => files.has(path))) {
+    for (const rows of stage.read(input)) {
+      await turn();
+      for (const { user, among } of rows) {
+        const isOut = (among?.duplicate ?? among?.loss ?? null) !== null;
+        if (user === null || isOut || isRefusal(user.plan)) continue;
+        if (user.plan.notices.includes(PREHASH)) countExample(doubts, user.keys.row);
+      }
+    }
+  }
+  return doubts;
 }
 
-/** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
+const PREHASH = "prehash_possible" satisfies FindingCode;
+
+/** What a proof may settle. */
+const isSettled = ({ code }: Finding): boolean => code === PREHASH;
+
+/** How rows are seen once a proof was made. @param open files of which none was, or not of all hashes */
+function rowsAs(open: ReadonlySet<string>, { allowHash }: Policy): Preparation["asProved"] {
+  const isVouched = allowHash.includes("as-typed");
+  return (rows, file) => (isVouched || open.has(file) ? rows : rows.map(asTyped));
+}
+
+/** A proof has settled for all users of a file what no hash shows: passwords are hashed as typed. */
 function asTyped(row: StagedRow): StagedRow {
   const { user } = row;
   if (user === null || isRefusal(user.plan)) return row;
-  const notices = user.plan.notices.filter((code) => code !== "prehash_possible");
+  const notices = user.plan.notices.filter((code) => code !== PREHASH);
   return { ...row, user: { ...user, plan: { ...user.plan, notices } } };
 }
 

@@ -180,7 +180,7 @@ export async function takeRows(
       // Planning takes longer than sending: an embedded core would wait for it idle, a third of the time.
       await turn();
       if (signal.aborted) break;
-      const batch = decideBatch(preparation.asProved(rows), input.path, context);
+      const batch = decideBatch(preparation.asProved(rows, input.path), input.path, context);
       if (batch.truncated) truncated.push(input.path);
       limit.take(batch.users);
       // Refusals hold the reading back only where the caller takes them one by one.

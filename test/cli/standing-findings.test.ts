@@ -3,7 +3,7 @@ import type { Finding } from "../../src/events/events.js";
 import { STANDING } from "../../src/events/findings.js";
 import { bcryptOf, csvUsers } from "../run/support/test-users.js";
 import { runCli, serveHere } from "../support/cli.js";
-import { workFolders, writeInto } from "./support.js";
+import { jsonLines, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 const UNVERIFIED = "unverified_email_with_password";
@@ -66,4 +66,24 @@ it("what stands of users of all runs is told until it is proved or mended, and b
   await prove("shop.csv", "ann@example.com");
   expect(await found()).toEqual([]);
   expect(await told("status")).not.toContain("No proof covers");
+});
+
+it("what a proof has settled of one file stays so where it is read beside a file of which none was", async () => {
+  const cwd = newFolder();
+  const hash = bcryptOf("Tuba 1");
+  const users = [1, 2].map((n) => ({ id: `r-${n}`, email: `r.${n}@example.com`, hash }));
+  writeInto(cwd, "readers.csv", csvUsers(users));
+  writeInto(cwd, "shop.csv", `no,mail,email_verified,pw_hash\n7,ann@example.com,true,${hash}\n`);
+  writeInto(cwd, "passwords.csv", "user,password\nr-1,Tuba 1\n");
+  const prove = ["--prove", "passwords.csv"];
+  const both = ["import", "readers.csv", "shop.csv"];
+  for (const words of [[...both, ...prove], both, ["import", "readers.csv"], both]) {
+    const { stdout, stderr } = await runCli([...words, "--json"], { cwd });
+    const [told] = jsonLines(stdout).filter(({ code }) => code === "prehash_possible");
+    const rows = [expect.objectContaining({ file: "shop.csv" })];
+    if (words.length > 2) expect(told, stderr).toMatchObject({ count: 1, rows });
+    else expect(told).toBeUndefined();
+    const { notices } = JSON.parse((await runCli(["status", "--json"], { cwd })).stdout);
+    expect(notices.prehash_possible).toBe(1);
+  }
 });
