@@ -30,6 +30,8 @@ export async function awaitQueue(options: ImportOptions, run: Run): Promise<void
   if (run.signal.aborted || run.checkpoint.queued.count() === 0) return;
   try {
     await new Watch(options, run).untilEnd();
+    // Whom it has written is read back: users who are queued from now on aren't among them.
+    if (!run.signal.aborted) run.recorder.wrote(0);
   } catch (error) {
     run.stop.fail(error);
   }

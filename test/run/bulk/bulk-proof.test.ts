@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { readStatus } from "../../../src/checkpoint/status.js";
 import type { Ending, SignIns } from "../../../src/run/options.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { accountAt, ANN, BEN, CLEO, importAccounts } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { csvOf, newMigration, outcomes, type RunOptions } from "../support/run.js";
+import { virtualTiming } from "../support/virtual-timing.js";
 import { queuedCore } from "./queued-core.js";
 
 const newPath = temporaryPaths();
@@ -71,4 +73,45 @@ it.each([
   expect([users, batches]).toEqual([[1], sizes]);
   expect(outcomes(summary)).toEqual({ imported: 1, created: 2 });
   expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ joined: isKept });
+});
+
+it("no user of the bulk is told as written because the queue has written the test users", async () => {
+  const migration = newMigration(newPath);
+  const file = migration.write("readers.csv", csvOf(readers(40)));
+  const { options, core } = queuedCore(migration);
+  const signIns: SignIns = {
+    rows: [1, 2, 3].map((number) => ({ file, number })),
+    isOffered: async () => true,
+    conclude: async () => ({ proved: true, findings: [], signedIn: 3 }),
+  };
+  const told: number[] = [];
+  let isBulk = false;
+  const virtual = virtualTiming();
+  const slow: typeof core = {
+    ...core,
+    async queueAccounts(accounts) {
+      isBulk = accounts.length > 3;
+      // Long enough for an event before the queue is asked.
+      if (isBulk) await virtual.sleep(1000);
+      return core.queueAccounts(accounts);
+    },
+  };
+  const timing = {
+    ...virtual,
+    async sleep(ms: number) {
+      await virtual.sleep(ms);
+      if (!isBulk) await migration.core.importQueued();
+    },
+  };
+  await migration.run([file], {
+    ...options,
+    ...{ core: slow, timing, bulk: "always", bulkBatch: 10 },
+    beforeBulk: async () => ({ fitted: [], signIns }),
+    onEvent(event) {
+      if (event.type !== "progress" || event.phase !== "run" || !isBulk) return;
+      told.push(event.written, readStatus(migration.checkpoint).written);
+    },
+  });
+  expect(told).not.toEqual([]);
+  expect(told.filter((written) => written > 0)).toEqual([]);
 });
