@@ -2,6 +2,7 @@
 
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
+import { countProved } from "../events/standing.js";
 import { hanging } from "./layout.js";
 import { counted, provedText } from "./results.js";
 import { count, grouped } from "./text.js";
@@ -47,14 +48,13 @@ export function proofVerdict(
       `Do what is said above, then run the same command again${option}.`,
     ];
   }
-  const sent = proofs.filter((proof) => proof.ok && !proof.bridged);
-  const kept = proofs.length - sent.length;
-  const asked = core !== null && sent.every(({ signedIn }) => signedIn === true);
+  const proved = proofs.filter((proof) => proof.ok);
+  const users = countProved(proved);
+  const asked = core !== null && proved.every((one) => one.bridged || one.signedIn === true);
   const { vendor_scrypt: keyed = 0 } = untried;
   const left = rejects ? ["An import may reject some rows: validate says which, and why."] : [];
   const key = `Not proved: the signer key, which vendor_scrypt hashes need (${grouped(keyed)}). Add a test user with such a hash, and run the same command again.`;
   const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [key])];
-  const users = { sent: sent.length, bridged: kept };
   if (asked) return [provedText(users, `here and at ${coreText(core)}`), ...further];
   const unasked =
     core === null ? [] : [`No sign-in could be tried at ${coreText(core)}, which offers none.`];

@@ -12,9 +12,15 @@ const PROVED: Proof = {
   steps: ["bcrypt_2b_to_2a"],
   signedIn: null,
 };
+const OTHER: Proof = { ...PROVED, user: 2, row: { file: "users.json", number: 13 } };
 const BRIDGED: Proof = {
   ...PROVED,
-  ...{ algorithm: "phpass", bridged: true, steps: ["will be bridged (phpass)"] },
+  ...{
+    row: { file: "users.json", number: 14 },
+    algorithm: "phpass",
+    bridged: true,
+    steps: ["will be bridged (phpass)"],
+  },
 };
 const FAILED: Proof = {
   ...PROVED,
@@ -55,8 +61,8 @@ describe("a proof for people", () => {
       "Proved: 1 known password verifies against what the core gets.",
     ],
     [
-      "several",
-      [PROVED, PROVED],
+      "several, of whom one is named twice",
+      [PROVED, OTHER, PROVED],
       null,
       "Proved: 2 known passwords verify against what the core gets.",
     ],
@@ -68,13 +74,13 @@ describe("a proof for people", () => {
     ],
     [
       "hashes for the bridge alone",
-      [BRIDGED, BRIDGED],
+      [BRIDGED, { ...BRIDGED, row: OTHER.row }],
       null,
       "Proved: 2 known passwords verify against what the vault keeps.",
     ],
     [
       "some of them",
-      [PROVED, PROVED, BRIDGED],
+      [PROVED, OTHER, BRIDGED],
       null,
       "Proved: 2 known passwords verify against what the core gets, 1 known password verifies against what the vault keeps.",
     ],
