@@ -200,7 +200,7 @@ export function knownWords(known: Partial<FindingValues>): string[] {
 /** A file for rejects: rows of JSON, and of a database, stay JSON. */
 function rejectsWords(typed: readonly Typed[]): string[] {
   const file = typed.find(({ name }) => name === null)?.words[0] ?? "";
-  return ["--rejects-out", /json|:\/\//.test(file) ? "rejects.ndjson" : "rejects.csv"];
+  return ["--rejects-out", /json[^/]*$|:\/\//.test(file) ? "rejects.ndjson" : "rejects.csv"];
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */

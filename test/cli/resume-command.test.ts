@@ -146,6 +146,17 @@ it.each([
 });
 
 it.each([
+  ["users.csv", "csv"],
+  ["json/users.csv", "csv"],
+  ["users.json.gz", "ndjson"],
+  ["export/users.ndjson", "ndjson"],
+  ["postgres://reader@db/kratos", "ndjson"],
+])("names a file for the rejects of %s by the form of its rows: %s", (file, form) => {
+  const { filing } = nextCommands(MENDING, [...NODE, "import", file]);
+  expect(filing).toBe(`auth-migrate import ${file} --rejects-out rejects.${form}`);
+});
+
+it.each([
   [
     ["users.csv", "--hash-config", "hash.txt", "--shards", "2", "--out-dir", "my parts"],
     "--hash-config hash.txt",
