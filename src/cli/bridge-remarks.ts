@@ -5,7 +5,7 @@ import { count, grouped } from "../report/text.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
-function keepingRemarks(text: string, { next }: Ended, own: readonly string[], waits = "") {
+function keepingRemarks(text: string, { next }: Ended, own: readonly string[], waits: string) {
   const { newKey, command } = next.keeping(own);
   const when = `${next.where}${waits}:`;
   if (newKey === null) return [{ text: `${text} The import with it${when}`, command }];
@@ -33,7 +33,7 @@ export function keptRemarks(ended: Ended, waits: string): Remark[] {
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */
-export function upstreamRemarks(ended: Ended): Remark[] {
+export function upstreamRemarks(ended: Ended, waits: string): Remark[] {
   const { summary, values, issues } = ended;
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
@@ -43,10 +43,11 @@ export function upstreamRemarks(ended: Ended): Remark[] {
     ? " Users with an unverified email (contact_unverified) then come along as well, unless the export shows that they have no password there."
     : "";
   const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).${along}`;
-  if (summary.command === "validate") return keepingRemarks(text, ended, ["--upstream", vendor]);
+  if (summary.command === "validate")
+    return keepingRemarks(text, ended, ["--upstream", vendor], waits);
   // They have been created without a password, and no core says of all whether they have signed in.
   const changed = `${text} It changes no user of whom the core doesn't say whether they have signed in, as of those with a social account: for them add --assume-never-signed-in, if no application lets people in there yet (docs/newer-export.md).`;
-  return keepingRemarks(changed, ended, ["--upstream", vendor, "--change-kind"]);
+  return keepingRemarks(changed, ended, ["--upstream", vendor, "--change-kind"], waits);
 }
 
 /** A vault opens with a key, which stands in a file before the import. */

@@ -26,7 +26,7 @@ export function verdictOf(ended: Ended): Remark[] {
     const stopped = summary.read === 0 ? "Nothing was sent." : "Stopped; progress is saved.";
     return [
       ...rejectsRemarks(ended),
-      ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
+      ...(summary.command === "import" ? onTheWay(ended) : []),
       summary.command === "import"
         ? { text: `${stopped} ${goOnText(summary)}`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
@@ -35,11 +35,12 @@ export function verdictOf(ended: Ended): Remark[] {
   const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
   const isAsked = isUnproved(ended);
   const again = { text: `Not every user was reached. ${goOnText(summary)}`, command: next.again };
-  if (exitCode === 75) remarks.push(...(isAsked ? [PROOF_ON_THE_WAY] : []), again);
+  if (exitCode === 75) remarks.push(...onTheWay(ended), again);
   if (exitCode !== 0 && exitCode !== 65) return remarks;
   const open = openRemarks(ended);
   const bridge = bridgeRemarks(ended);
-  const kept = [...upstreamRemarks(ended), ...keptRemarks(ended, onceProved(ended))];
+  const waits = onceProved(ended);
+  const kept = [...upstreamRemarks(ended, waits), ...keptRemarks(ended, waits)];
   remarks.push(...typedRemarks(ended));
   const isKept = ended.issues.forBridge > 0;
   // What is next comes last, and that isn't to go on without the passwords.
@@ -51,7 +52,7 @@ export function verdictOf(ended: Ended): Remark[] {
   const isDone = exitCode === 0 && !summary.limited && open.length === 0;
   const real = isDone ? rehearsalRemarks(ended) : [];
   if (isAsked) {
-    return [...remarks, ...open, ...bridge, ...keyRemarks(ended), ...real, proofRemark(ended)];
+    return [...remarks, ...open, ...bridge, ...real, proofRemark(ended)];
   }
   if (summary.limited) return [...remarks, ...bridge, ...pilotRemarks(ended)];
   if (exitCode === 65) return [...remarks, ...bridge, ...open];
@@ -103,7 +104,7 @@ function rehearsalRemarks(ended: Ended): Remark[] {
 
 /** Said before what the proof comes before, which stands last. */
 function onceProved(ended: Ended): string {
-  return isUnproved(ended) ? ", once what is below has proved them" : "";
+  return isUnproved(ended) ? ", after the proof below" : "";
 }
 
 /** Whether the proof that follows sends users whom the run hasn't. */
@@ -138,9 +139,12 @@ function isFound(code: FindingCode, { findings }: Asked["issues"]): boolean {
   return findings.some((finding) => finding.code === code);
 }
 
-const PROOF_ON_THE_WAY: Remark = {
-  text: "The signer key isn't proved: with --prove FILE the import proves it before it goes on.",
-};
+/** What may be proved by the command that goes on; of test users who were there before it proves nothing. */
+function onTheWay({ issues }: Ended): Remark[] {
+  const text =
+    "The signer key isn't proved: with --prove FILE the import proves it before it goes on.";
+  return isFound("unproved", issues) ? [{ text }] : [];
+}
 
 /** A wrong key looks like success, so that nothing else is next. */
 function proofRemark(ended: Ended): Remark {
@@ -225,7 +229,7 @@ function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
 /** What is to be done with rows whose cells are empty, and with those that need nothing. */
 function asTextWords({ rejectsAsText: codes }: Ended["summary"]): string {
   if (codes.length === 0) return "; then:";
-  return `. Rows with ${codes.join(", ")} stand there as text in auth_migrate_text (of JSON, auth_migrate.text), and their cells are empty: copy the values from the text into the cells, changed as the hint above says, and empty the text. Or take such a row out: no import counts it any more, status still does. Then:`;
+  return `. Rows with ${codes.join(", ")} stand there as text in auth_migrate_text (of JSON, auth_migrate.text), and their cells are empty: copy the values from the text into the cells, changed as the code says, and empty the text. Or take such a row out: no import counts it any more, status still does. Then:`;
 }
 
 function doneText({ rejected }: ImportSummary): string {

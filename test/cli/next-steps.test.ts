@@ -37,6 +37,8 @@ function exported(): string {
   writeInto(cwd, "users.json", firebaseOf([scrypt]));
   const hashed = { id: "o-2", email: "piet.blom@example.com", hash: two };
   writeInto(cwd, "both.csv", csvUsers([scrypt, hashed]));
+  const flawed = { id: "b-2", email: "not an address", hash: one };
+  writeInto(cwd, "both.flawed.csv", csvUsers([scrypt, hashed, flawed]));
   writeInto(cwd, "passwords.csv", "user,password\ns-1,Fl3gelhorn\n");
   writeInto(cwd, "typed.csv", "user,password\ng-1,Tr0mbone\n");
   // Of the vendor's account: its name, its client and the file of its secret.
@@ -103,7 +105,9 @@ async function followed(first: string, cwd: string, env = {}): Promise<[string, 
     const ends = / import .*--accept-rejects /.test(command) ? [0] : [0, 65];
     expect(ends, `${command}\n${stdout}\n${stderr}`).toContain(code);
     done.push([command, code]);
-    open.push(...printed(stdout));
+    const named = printed(stdout);
+    expect(new Set(named).size, stdout).toBe(named.length);
+    open.push(...named);
   }
   return done;
 }
@@ -119,7 +123,8 @@ describe("every command that a screen names as next", () => {
     [`validate mixed.csv ${BRIDGE} --fields`, ["prove", "validate", "bridge", "import"]],
     ["import mixed.csv --rejects-out r.csv", ["prove", "import", "bridge"]],
     [`import users.json ${CONFIG}`, ["prove", "reconcile"]],
-    [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
+    [`validate both.csv ${CONFIG} ${BRIDGE}`, ["prove", "bridge", "import", "bridge"]],
+    [`validate both.flawed.csv ${CONFIG} ${BRIDGE}`, ["validate", "bridge", "import", "prove"]],
     [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["validate", "bridge", "import"]],
     ["validate foreign.csv", ["bridge", "import", "bridge"]],
     ["import foreign.csv", ["bridge", "import", "bridge"]],
@@ -139,6 +144,20 @@ describe("every command that a screen names as next", () => {
     const done = await followed(first, cwd);
     const [_, ...next] = done.map(([command]) => command.split(" ")[1]);
     expect(next.slice(0, verbs.length)).toEqual(verbs);
+  });
+
+  it("makes no key that is there", async () => {
+    const cwd = exported();
+    await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+    for (const first of [
+      `setup old.csv --data auth-core.db ${SETUP}`,
+      "validate old.csv",
+      `validate old.csv ${BRIDGE}`,
+      `prove old.csv ${BRIDGE} --passwords typed.csv`,
+    ]) {
+      const { stdout } = await runCli(first.split(" "), { cwd });
+      expect(stdout).not.toContain("--new-key");
+    }
   });
 
   it("is the import of a file that was left open, until which no other one says that it is done", async () => {

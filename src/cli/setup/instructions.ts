@@ -7,7 +7,8 @@ import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { omit, wordsOf } from "../options/option.js";
-import { commandLine } from "../resume-command.js";
+import { lackedVault } from "../options/vault.js";
+import { commandLine, newKeyCommand } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, setup, type SetupValues } from "./setup-options.js";
@@ -122,9 +123,10 @@ export function tellClosing(
   tellRejects(answers, terminal);
   read(bridge);
   if (bridge !== null) {
-    const vault = "--vault users.vault --vault-key-file vault.key";
-    const key = commandLine(["bridge", "--new-key", "vault.key"]);
-    commands(key, `${command} --on-unusable-hash bridge ${vault}`);
+    const onUnusableHash = "bridge";
+    const lacked = lackedVault({ onUnusableHash });
+    const kept = `${command} --on-unusable-hash ${onUnusableHash} ${lacked.join(" ")}`;
+    commands(...[newKeyCommand(lacked) ?? [], kept].flat());
   }
   read("To import:");
   commands(command);
