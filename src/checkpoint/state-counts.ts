@@ -87,7 +87,8 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
     const ofUser = new Set([...(isBrought(state, calls) ? toldOfRow(told) : []), ...calls]);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
-    if (state === STATE.existed && ofUser.has("bridged")) counts.unvaulted += count;
+    // Of who was there before no more is told of the row: they keep the password that they have.
+    if (state === STATE.existed && toldOfRow(told).includes("bridged")) counts.unvaulted += count;
     const reason = stillThereFor(sets.of(set));
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
