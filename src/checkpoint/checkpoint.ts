@@ -173,8 +173,8 @@ function settleNotice(database: Database, notice: string, files: readonly string
        (SELECT id FROM files WHERE value IN (SELECT value FROM json_each(?)))`,
   );
   const names = JSON.stringify(files.map((file) => JSON.stringify(file)));
-  for (const id of sets.having(notice)) {
-    const { row, calls } = sets.of(id);
+  for (const [id, { row, calls }] of sets.all()) {
+    if (!row.includes(notice)) continue;
     change.run(sets.idOf({ row: without(row, notice), calls }), id, names);
   }
 }

@@ -98,13 +98,6 @@ export class NoticeSets {
     return pair === undefined ? NO_NOTICES_YET : { row: pair[0], calls: pair[1] };
   }
 
-  /** The sets that have a notice. */
-  having(notice: string): number[] {
-    return this.all().flatMap(([id, { row, calls }]) =>
-      [...row, ...calls].includes(notice) ? [id] : [],
-    );
-  }
-
   all(): [id: number, notices: Notices][] {
     return Array.from(this.#pairs.all(), ([id, [row, calls]]) => [id, { row, calls }]);
   }

@@ -5,6 +5,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import { EXAMPLES } from "../events/findings.js";
 import { rowOf } from "../errors/place.js";
 import { FileIds, NoticeSets } from "./numbered.js";
+import { toldOfUser } from "../plan/notices.js";
 import { STATE } from "../plan/states.js";
 
 const PAGE = 500;
@@ -42,13 +43,16 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
   }
 }
 
-/** The first rows of users who have a notice. */
+/** The first rows of users who are counted with a notice. */
 export function examplesOf(database: Database, notice: string): RowRef[] {
   const files = new FileIds(database);
-  const sets = new NoticeSets(database).having(notice);
+  const sets = new NoticeSets(database).all().flatMap(([id, notices]) => {
+    const states = Object.values(STATE).filter((state) => toldOfUser(state, notices).has(notice));
+    return states.map((state) => [state, id]);
+  });
   const rows = database.prepare<[file: number, number: number, line: number | null]>(
     `SELECT file, number, ${toldOf("u", "line")} FROM users u
-     WHERE notices IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${EXAMPLES}`,
+     WHERE (state, notices) IN (SELECT value->>0, value->>1 FROM json_each(?)) ORDER BY id LIMIT ${EXAMPLES}`,
   );
   return rows
     .all(JSON.stringify(sets))

@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { Standings } from "../events/standing.js";
-import { isBrought, stillThereFor, toldOfRow } from "../plan/notices.js";
+import { stillThereFor, toldOfRow, toldOfUser } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 import { NoticeSets } from "./numbered.js";
 import { selectWritten } from "./queued-users.js";
@@ -82,14 +82,12 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
   const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
     const told = sets.of(set);
-    const { calls } = told;
-    // What a row says is true of a user who is brought by it.
-    const ofUser = new Set([...(isBrought(state, calls) ? toldOfRow(told) : []), ...calls]);
+    const ofUser = toldOfUser(state, told);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
     // Of who was there before no more is told of the row: they keep the password that they have.
     if (state === STATE.existed && toldOfRow(told).includes("bridged")) counts.unvaulted += count;
-    const reason = stillThereFor(sets.of(set));
+    const reason = stillThereFor(told);
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
     counts[STATE_NAMES[state]] += count;

@@ -82,6 +82,12 @@ export function isBrought(state: State | undefined, calls: readonly string[]): b
   return state !== STATE.existed || PASSWORD_REPLACED.every((notice) => calls.includes(notice));
 }
 
+/** What is told of a user in a state: what calls have told, and what is told of the row where that is true. */
+export function toldOfUser(state: State, notices: Notices): ReadonlySet<string> {
+  const { calls } = notices;
+  return new Set([...(isBrought(state, calls) ? toldOfRow(notices) : []), ...calls]);
+}
+
 /**
  * What a plan tells of its row. A time of joining arrives with the user or never: for a user who is
  * at the core, the run that brought them has said whether it did.

@@ -87,3 +87,19 @@ it("what a proof has settled of one file stays so where it is read beside a file
     expect(notices.prehash_possible).toBe(1);
   }
 });
+
+it("what stands names as its rows those of users whom it counts, and of nobody who was there before", async () => {
+  const cwd = newFolder();
+  const users = [1, 2].map((n) => {
+    return { id: `r-${n}`, email: `r.${n}@example.com`, hash: bcryptOf(`Tuba ${n}`) };
+  });
+  writeInto(cwd, "readers.csv", csvUsers(users));
+  writeInto(cwd, "first.csv", csvUsers(users.slice(0, 1)));
+  await runCli(["import", "first.csv", "--checkpoint", "first"], { cwd });
+  await runCli(["import", "readers.csv", "--on-existing", "skip"], { cwd });
+  const { findings } = JSON.parse((await runCli(["report", "--json"], { cwd })).stdout);
+  expect(findings.find(({ code }: Finding) => code === "prehash_possible")).toMatchObject({
+    count: 1,
+    rows: [{ file: "readers.csv", number: 2 }],
+  });
+});
