@@ -2,7 +2,7 @@
 
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
-import { countProved } from "../events/standing.js";
+import type { ProvedUsers } from "../events/standing.js";
 import { hanging } from "./layout.js";
 import { counted, provedText } from "./results.js";
 import { count, grouped } from "./text.js";
@@ -25,6 +25,8 @@ export function proofLines(proofs: readonly Proof[], columns: number | null): st
 interface Concluding {
   /** Null where none was asked. */
   readonly core: ImportSummary["core"] | null;
+  /** Whose passwords verify. */
+  readonly users: ProvedUsers;
   /** What the files have beside the kinds of hashes that were proved. */
   readonly untried: HashKinds;
   /** Whether there are rows that the import may reject. */
@@ -36,7 +38,7 @@ interface Concluding {
 /** The conclusion; what matters most comes last. It names no import while a signer key isn't proved. */
 export function proofVerdict(
   proofs: readonly Proof[],
-  { core, untried, rejects, next }: Concluding,
+  { core, users, untried, rejects, next }: Concluding,
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
@@ -48,9 +50,8 @@ export function proofVerdict(
       `Do what is said above, then run the same command again${option}.`,
     ];
   }
-  const proved = proofs.filter((proof) => proof.ok);
-  const users = countProved(proved);
-  const asked = core !== null && proved.every((one) => one.bridged || one.signedIn === true);
+  const asked =
+    core !== null && proofs.every((one) => one.ok && (one.bridged || one.signedIn === true));
   const { vendor_scrypt: keyed = 0 } = untried;
   const left = rejects ? ["An import may reject some rows: validate says which, and why."] : [];
   const key = `Not proved: the signer key, which vendor_scrypt hashes need (${grouped(keyed)}). Add a test user with such a hash, and run the same command again.`;

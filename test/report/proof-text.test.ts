@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { countProved, NOBODY_PROVED } from "../../src/events/standing.js";
 import type { Proof } from "../../src/prove/proof.js";
 import { proofLines, proofVerdict } from "../../src/report/proof-text.js";
 
@@ -97,13 +98,20 @@ describe("a proof for people", () => {
       "No sign-in could be tried at the embedded core core.db, which offers none.",
     ],
   ])("ends with the next step after %s", (_what, proofs, core, says) => {
-    const lines = proofVerdict(proofs, { core, untried: {}, rejects: false, next: [NEXT] });
+    const users = countProved(proofs.filter((one) => one.ok));
+    const lines = proofVerdict(proofs, { core, users, untried: {}, rejects: false, next: [NEXT] });
     expect(lines).toContain(says);
     expect(lines.at(-1)).toBe(NEXT);
   });
 
   it("tells of rows that the import rejects, before it names the import", () => {
-    const concluding = { core: null, untried: {}, rejects: true, next: [NEXT] };
+    const concluding = {
+      core: null,
+      users: NOBODY_PROVED,
+      untried: {},
+      rejects: true,
+      next: [NEXT],
+    };
     expect(proofVerdict([PROVED], concluding).slice(1)).toEqual([
       "An import may reject some rows: validate says which, and why.",
       NEXT,
@@ -113,14 +121,32 @@ describe("a proof for people", () => {
   it("ends with the failure, and says that nothing was sent where nothing was", () => {
     const again = "Do what is said above, then run the same command again.";
     expect(
-      proofVerdict([PROVED, FAILED], { core: null, untried: {}, rejects: false, next: [NEXT] }),
+      proofVerdict([PROVED, FAILED], {
+        core: null,
+        users: NOBODY_PROVED,
+        untried: {},
+        rejects: false,
+        next: [NEXT],
+      }),
     ).toEqual(["Not proved: 1 of 2 users failed. Nothing was sent by this.", again]);
     expect(
-      proofVerdict([FAILED], { core: CORE, untried: {}, rejects: false, next: [NEXT] }),
+      proofVerdict([FAILED], {
+        core: CORE,
+        users: NOBODY_PROVED,
+        untried: {},
+        rejects: false,
+        next: [NEXT],
+      }),
     ).toEqual(["Not proved: 1 of 1 user failed.", again]);
     const bridged = [{ ...FAILED, code: "hash_refused", fitsBridge: true } as const];
     expect(
-      proofVerdict(bridged, { core: null, untried: {}, rejects: false, next: [NEXT] }).at(-1),
+      proofVerdict(bridged, {
+        core: null,
+        users: NOBODY_PROVED,
+        untried: {},
+        rejects: false,
+        next: [NEXT],
+      }).at(-1),
     ).toBe(
       "Do what is said above, then run the same command again with --on-unusable-hash bridge.",
     );

@@ -1,6 +1,7 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
 import { RunError } from "../../errors/run-error.js";
+import { countProved } from "../../events/standing.js";
 import type { CheckpointStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import type { Outcome as OutcomeName } from "../../events/events.js";
@@ -194,7 +195,9 @@ function tellText(
     earlier !== null && isImported(earlier, setting)
       ? [`The import of these files is finished. ${checkText(earlier)}`]
       : begin;
-  for (const line of proofVerdict(proofs, { ...outcome, core: summary?.core ?? null, next })) {
+  const users = countProved(proofs.filter((proof) => proof.ok));
+  const concluding = { ...outcome, core: summary?.core ?? null, users, next };
+  for (const line of proofVerdict(proofs, concluding)) {
     terminal.result(line);
   }
 }
