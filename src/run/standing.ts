@@ -2,7 +2,7 @@
 
 import { type Cut, provedBy } from "../events/standing.js";
 import type { ImportEnd } from "../events/summary.js";
-import { unreadBy } from "../checkpoint/run-progress.js";
+import { cutBy, unreadBy } from "../checkpoint/run-progress.js";
 import type { Run } from "./import-run.js";
 
 /** What it needs to know of the run. */
@@ -16,7 +16,7 @@ export async function standingAfter(
   run: Run,
   end: RunEnd,
 ): Promise<Pick<ImportEnd, "standing" | "proved" | "provedUsers">> {
-  const cut = cutBy(run, end);
+  const cut = cutOf(run, end);
   const counts = await run.checkpoint.counts();
   const { bridged, unmapped, rejects, skips, failures, notices, ...states } = counts;
   const ever = provedBy([...run.checkpoint.runs(), end], counts);
@@ -24,10 +24,17 @@ export async function standingAfter(
   return { standing: { ...states, unread, cut, ...ever }, ...provedBy([end], counts) };
 }
 
-function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {
-  if (interrupted) return "stopped";
-  if (limit.hasCut) return "limited";
+function cutOf(run: Run, { interrupted, truncated }: RunEnd): Cut | null {
+  if (interrupted) return stoppedCut(run);
+  if (run.limit.hasCut) return "limited";
   return truncated.length > 0 ? "truncated" : null;
+}
+
+/** One that was stopped before it took a row leaves what was so before it. */
+function stoppedCut({ checkpoint, tally, rows }: Run): Cut | null {
+  const { calls } = tally;
+  const now = { ending: "stopped", total: rows, read: tally.readSoFar(), calls } as const;
+  return cutBy(checkpoint.runs().map((run, at, all) => ({ ...run, ...(all[at + 1] ? {} : now) })));
 }
 
 /**

@@ -39,11 +39,13 @@ it("rows of other users' export count beside the users of earlier runs", async (
   expect(sentenceOf(pilot)).toBe("limited: 15 of 30 users are at the core (50 %), 15 open.");
 });
 
-it("a run that is stopped before its first row, by a file of before, leaves the number of users", async () => {
+it("a run that is stopped before its first row leaves what was so before it", async () => {
   const { migration, file } = prepareMigration(newPath, readers(30));
+  const stop = () => migration.run([file], { signal: AbortSignal.abort() });
   await migration.run([file], { limit: 6 });
-  const stopped = await migration.run([file], { signal: AbortSignal.abort() });
-  expect(sentenceOf(stopped)).toBe("stopped: 6 of 30 users are at the core (20 %), 24 open.");
+  expect(sentenceOf(await stop())).toBe("limited: 6 of 30 users are at the core (20 %), 24 open.");
+  await migration.run([file]);
+  expect(sentenceOf(await stop())).toBe("30 of 30 users are at the core (100 %).");
 });
 
 it("the row at which a file is cut off is a user who is open", async () => {
