@@ -93,6 +93,26 @@ describe.concurrent("a core of the dialect interface", () => {
     }
     await core.stop();
   });
+
+  it.each(["never", "always"])(
+    "without a signer key ends an import with --bulk %s, and rejects nobody for it",
+    async (bulk) => {
+      const cwd = workFolder();
+      const core = await serveHere({ cwd: workFolder(), apiKey: KEY, args: [] });
+      await expectFailure(
+        [...IMPORT, "--core", core.url, "--bulk", bulk],
+        { cwd, env: ENV },
+        {
+          code: "signer_key_missing",
+          says: /no signer key/,
+          next: /vendor_password_hashing_signer_key.*serve by --hash-config.*same command again/,
+        },
+      );
+      const { stdout } = await runCli(["status", "--json"], { cwd });
+      expect(JSON.parse(stdout)).toMatchObject({ rejected: 0, endedBy: "signer_key_missing" });
+      await core.stop();
+    },
+  );
 });
 
 describe.concurrent("--dialect", () => {

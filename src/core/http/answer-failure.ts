@@ -91,13 +91,11 @@ export function answerFailure(answer: Answer, call: AnsweredCall): CoreFailure {
     });
   }
   if (status === 400 && page) return incompatible(`an HTML page (HTTP ${status})`, status, "yes");
-  if ((status === 400 || status === 500) && !page && SIGNER_KEY.test(text)) {
-    return new CoreFailure("signer_key_missing", "the core has no signer key configured", {
-      reached: "yes",
-      status,
-      field: signerKeyFieldIn(text) ?? (dialect ?? DIALECTS.interface).signerKeyField,
-    });
-  }
+  const lacking =
+    (status === 400 || status === 500) && !page
+      ? signerKeyMissing(text, { status, dialect })
+      : null;
+  if (lacking !== null) return lacking;
   const words = page ? "an HTML page" : coreMessage(text, sent);
   const { kind, reached, what } = meaningOf(status, page ? "" : text, words);
   const wait = retryAfterMs(answer.retryAfter, answer.date, nowMs);
@@ -122,9 +120,19 @@ function meaningOf(status: number, text: string, words: string): Meaning {
 }
 
 /** The field by the name that the core itself gives it. */
-function signerKeyFieldIn(text: string): string | undefined {
+/** The failure of a core that has no signer key, where its words say so; null where they don't. */
+export function signerKeyMissing(
+  text: string,
+  { status, dialect }: { readonly status: number; readonly dialect: Dialect | undefined },
+): CoreFailure | null {
+  if (!SIGNER_KEY.test(text)) return null;
   const fields = Object.values(DIALECTS).map(({ signerKeyField }) => signerKeyField);
-  return fields.find((field) => text.includes(field));
+  const named = fields.find((field) => text.includes(field));
+  return new CoreFailure("signer_key_missing", "the core has no signer key configured", {
+    reached: "yes",
+    status,
+    field: named ?? (dialect ?? DIALECTS.interface).signerKeyField,
+  });
 }
 
 /** The failure of a 2xx whose body isn't JSON: another program's page, or an answer cut off. */

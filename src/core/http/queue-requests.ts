@@ -6,6 +6,7 @@ import type { QueuedAccount, QueuedIds } from "../account-queue.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
+import { signerKeyMissing } from "./answer-failure.js";
 import { ask, outcomeOf } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
 import { ENDPOINTS } from "./endpoints.js";
@@ -41,6 +42,10 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
           const what = "the core refuses the accounts as a whole (HTTP 400)";
           throw new CoreFailure("refused", what, { reached: "yes", status: 400 });
         }
+        // No row is at fault for that, and no user with such a hash could come.
+        const words = refused.data.users.flatMap(({ errors }) => errors).join("\n");
+        const lacking = signerKeyMissing(words, { status: 400, dialect: names });
+        if (lacking !== null) throw lacking;
         const users = refused.data.users.map(({ index, errors }) => ({
           index,
           errors: errors.map(shownError),
