@@ -201,8 +201,10 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
       `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`,
     ];
   }
+  const { progress, cut } = status;
   // Rows that it never took may be of further users.
-  if (!isDone || isCutShort(status)) {
+  const isShort = progress !== null && progress.done < (progress.total ?? Infinity);
+  if (!isDone || cut !== null || isShort) {
     return [`No run is going on, and users are open or failed${againText(status)}`];
   }
   if (status.unproved > 0) {
@@ -287,8 +289,4 @@ export function bridgeTexts({ vault }: CheckpointStatus): string[] {
     : [
         `Next: bring the vault ${file} back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal.`,
       ];
-}
-
-function isCutShort({ progress, cut }: CheckpointStatus): boolean {
-  return cut !== null || (progress !== null && progress.done < (progress.total ?? Infinity));
 }

@@ -3,6 +3,7 @@
 import type { ColumnsEvent, FieldEvent } from "../events/events.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import { optionName } from "../errors/option-name.js";
+import { counted } from "./results.js";
 import { count, grouped, printable } from "./text.js";
 
 /** An input that was recognized. */
@@ -111,17 +112,12 @@ export function fieldLine(
   return printable(`${name}: ${path} (${grouped(rows)}): ${what.join("; ")}`);
 }
 
-type Join = Pick<PasswordCoverage, "users" | "matched">;
-
-/** Percent of the users with a password who found its hash, from 0 to 100; 0 where there are none. */
-function coveredPercent({ users, matched }: Join): number {
-  return users === 0 ? 0 : (matched / users) * 100;
-}
-
 /** "95 of 100 users with a password found its hash (95%)"; cut off, so that 100% means all. */
-export function coverageText(join: Join): string {
-  const { users, matched } = join;
-  const share = Math.floor(coveredPercent(join) * 10) / 10;
+export function coverageText({
+  users,
+  matched,
+}: Pick<PasswordCoverage, "users" | "matched">): string {
+  const share = users === 0 ? 0 : Math.floor((matched / users) * 1000) / 10;
   return `${grouped(matched)} of ${count(users, "user")} with a password found its hash (${share}%)`;
 }
 
@@ -150,7 +146,7 @@ export function censusText(census: {
   readonly refused: number;
 }): string {
   const listOf = (head: string, counts: Readonly<Record<string, number>>): string[] => {
-    const named = Object.entries(counts).map(([name, number]) => `${name} ${grouped(number)}`);
+    const named = Object.entries(counts).map(counted);
     return named.length === 0 ? [] : [`${head}: ${named.join(", ")}`];
   };
   const hashes = [

@@ -109,21 +109,20 @@ function sectionsOf({ groups, findings, notices = [] }: Issues): Section[] {
 }
 
 function sectionLines({ title, note, items, shown }: Section, layout: Layout): string[] {
+  const { columns } = layout;
   const rest = items.slice(shown);
   return [
     "",
     layout.strong(`${title}${note}`),
-    ...items.slice(0, shown).flatMap((item) => itemLines(item, layout)),
+    ...items.slice(0, shown).flatMap(({ code, count, where, hint }) => {
+      const hints = hint === "" ? [] : wrap(`      ${hint}`, columns);
+      const head = `  ${code}   ${grouped(count)}   `;
+      return [...hanging(head, where, columns), ...hints.map((line) => layout.faint(line))];
+    }),
     ...(rest.length === 0
       ? []
-      : listed(shown === 0 ? "  " : `  and ${rest.length} more: `, namesOf(rest), layout.columns)),
+      : listed(shown === 0 ? "  " : `  and ${rest.length} more: `, namesOf(rest), columns)),
   ];
-}
-
-function itemLines({ code, count, where, hint }: Item, layout: Layout): string[] {
-  const head = `  ${code}   ${grouped(count)}   `;
-  const hints = hint === "" ? [] : wrap(`      ${hint}`, layout.columns);
-  return [...hanging(head, where, layout.columns), ...hints.map((line) => layout.faint(line))];
 }
 
 function namesOf(items: readonly Item[]): string[] {

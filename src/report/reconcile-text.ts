@@ -28,7 +28,8 @@ export function reconcileText(
   layout: Layout = PLAIN_LAYOUT,
   status: CheckpointStatus | null = null,
 ): string[] {
-  const { rows } = result;
+  const { rows, running } = result;
+  const left = status === null || running ? null : leftText(status);
   const table: [string, number, string][] = [
     ["agree", result.agreed, "are at the core as the checkpoint says"],
     ["differ", result.differing, "see below"],
@@ -48,7 +49,8 @@ export function reconcileText(
     ...shardLines(result.shards),
     "",
     ...verdict(result),
-    ...leftOf(result, status).flatMap((line) => fitted(line, layout.columns)),
+    // Why users are missing there, and what is next.
+    ...(status === null || left === null ? [] : fitted(left + againText(status), layout.columns)),
   ];
 }
 
@@ -79,12 +81,6 @@ function verdict(result: Reconciliation): string[] {
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished || unfinished > 0 ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
-}
-
-/** Why users are missing there, and what is next. */
-function leftOf({ running }: Reconciliation, status: CheckpointStatus | null): string[] {
-  const left = status === null || running ? null : leftText(status);
-  return status === null || left === null ? [] : [`${left}${againText(status)}`];
 }
 
 /** How many users stand for all, and how to ask for these. */

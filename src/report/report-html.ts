@@ -6,7 +6,6 @@ import { standingLines } from "./headline.js";
 import {
   type Bar,
   barChart,
-  foldedTable,
   html,
   type Markup,
   NOTHING,
@@ -35,6 +34,10 @@ export function reportHtml(report: Report, madeAt: Date | null = null): string {
   const { status } = report;
   const tables = tablesOf(report);
   const title = `Migration report: ${status.checkpoint}`;
+  const left = tables.groups.rows.map(([outcome, ...told]) =>
+    listItem(told, html`<strong>${outcome}</strong> `),
+  );
+  const found = tables.findings.rows.map((row) => listItem(row));
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -57,13 +60,13 @@ ${standingLines(status, report.shards).map(
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
-${groupList(tables)}
+${listCard("What was left out, and what to do", left)}
 ${outcomeCard(tables)}
 ${chartCard(tables.throughput, "Rows a second from the run's begin on; where all calls waited, it says so.", "good")}
 ${runCard(report, tables)}
 ${callCard(report, tables)}
 ${chartCard(tables.notices, "Users by what is true of them and should be known.", "calm")}
-${findingList(tables)}
+${listCard(tables.findings.title, found)}
 </main>
 </body>
 </html>
@@ -109,7 +112,8 @@ function chartCard({ title, header, rows }: ReportTable, description: string, to
   if (rows.length === 0) return NOTHING;
   const more = rows.length - MOST_BARS;
   const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
-  const table = foldedTable({ caption: title, header, rows });
+  const table = tableMarkup({ caption: title, header, rows });
+  const folded = html`<details><summary>${title} as a table</summary>${table}</details>`;
   const id = title.toLowerCase().replace(/\W.*/, "");
   const bars = rows.slice(0, MOST_BARS).map((row): Bar => {
     const at = row.findIndex((cell) => typeof cell === "number");
@@ -117,21 +121,7 @@ function chartCard({ title, header, rows }: ReportTable, description: string, to
     return { label, count: Number(row[at]), tone: TONES[label] ?? tone };
   });
   const drawn = barChart({ id, title, description }, bars);
-  return html`<section class="card"><h2>${title}</h2>${drawn}${note}${table}</section>`;
-}
-
-function groupList({ groups }: Tables): Markup {
-  const items = groups.rows.map(([title, ...told]) => {
-    return listItem(told, html`<strong>${title}</strong> `);
-  });
-  return listCard("What was left out, and what to do", items);
-}
-
-function findingList({ findings: { title, rows } }: Tables): Markup {
-  return listCard(
-    title,
-    rows.map((row) => listItem(row)),
-  );
+  return html`<section class="card"><h2>${title}</h2>${drawn}${note}${folded}</section>`;
 }
 
 type Told = readonly [code: string, count: number, where: string, hint: string];

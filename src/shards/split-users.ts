@@ -11,7 +11,7 @@ import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { createDryDigester, type Key } from "../plan/digests.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
-import { type Input, sourceNames } from "../source/inputs.js";
+import { sourceNames } from "../source/inputs.js";
 import { Stage } from "../stage/stage.js";
 import { PartFiles } from "./part-files.js";
 import { PartsFolder } from "./parts-folder.js";
@@ -42,7 +42,12 @@ export type SplitOptions = Pick<
  */
 export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const { shards, from = null, onEvent: onProgress = () => {}, ...reading } = given;
-  requireParts(shards);
+  if (!Number.isInteger(shards) || shards < 1 || shards > MOST_SHARDS) {
+    throw new RunError("usage", `An export is split into 1 to ${MOST_SHARDS} parts.`, {
+      hint: "Take as many parts as processes will import at once.",
+    });
+  }
+  const names = sourceNames(given.inputs);
   const folder = new PartsFolder(given.directory);
   const directory = folder.working;
   const options = { ...completeReading(reading), shards, directory, onProgress };
@@ -60,7 +65,7 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
       version: MANIFEST_VERSION,
       shards,
       rows,
-      from: from ?? singleSource(options.inputs),
+      from: from ?? (names.includes(",") ? null : names),
       parts: await Promise.all(parts.map((part) => part.described())),
     };
     folder.complete(manifest);
@@ -164,16 +169,4 @@ function partOf({ file, number }: RowRef, leader: Key | null, parts: number): nu
   let bits = 0;
   for (let at = 0; at < 6; at += 1) bits = 256 * bits + key.charCodeAt(at);
   return 1 + (bits % parts);
-}
-
-function requireParts(shards: number): void {
-  if (Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS) return;
-  throw new RunError("usage", `An export is split into 1 to ${MOST_SHARDS} parts.`, {
-    hint: "Take as many parts as processes will import at once.",
-  });
-}
-
-function singleSource(inputs: readonly Input[]): string | null {
-  const names = sourceNames(inputs);
-  return names.includes(",") ? null : names;
 }

@@ -60,9 +60,7 @@ interface Chart {
   readonly description: string;
 }
 
-/** Nothing where there are no bars. */
 export function barChart({ id, title, description }: Chart, bars: readonly Bar[]): Markup {
-  if (bars.length === 0) return NOTHING;
   const most = Math.max(...bars.map(({ count }) => count), 1);
   return html`<svg viewBox="0 0 ${String(WIDTH)} ${String(bars.length * ROW)}" role="img" aria-labelledby="${id}-title ${id}-description"><title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc>${bars.map((bar, at) => barMarkup(bar, at * ROW, most))}</svg>`;
 }
@@ -80,12 +78,6 @@ export interface Table {
   readonly header: readonly string[];
   /** Numbers stand at the right. */
   readonly rows: readonly (readonly Cell[])[];
-}
-
-/** Folded up below its chart. */
-export function foldedTable(table: Table): Markup {
-  if (table.rows.length === 0) return NOTHING;
-  return html`<details><summary>${table.caption} as a table</summary>${tableMarkup(table)}</details>`;
 }
 
 /** A table that scrolls in itself where it doesn't fit. */
