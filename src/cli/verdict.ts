@@ -64,7 +64,10 @@ export function verdictOf(ended: Ended): Remark[] {
   remarks.push(...changedRemarks(summary));
   if (open.length > 0) return [...remarks, ...bridge, ...open];
   const check = { text: "To check it at the core:", command: next.check };
-  return [...remarks, { text: doneText(summary) }, ...bridge, check, ...real];
+  const are = `${count(summary.rejected, "reject")} ${summary.rejected === 1 ? "is" : "are"}`;
+  const accepted = summary.rejected > 0 ? `; ${are} within --accept-rejects` : "";
+  const done = { text: `Done: every row has an outcome${accepted}.` };
+  return [...remarks, done, ...bridge, check, ...real];
 }
 
 /** Users whom an earlier import has left open, and whom this one's files don't name. */
@@ -78,12 +81,8 @@ function openRemarks({ summary, issues, next }: Ended): Remark[] {
   const has = users === 1 ? "has" : "have";
   const text = `Every row of this import has an outcome, but ${count(users, "user")} of an earlier one ${has} none.`;
   if (files.length === 0) return [{ text: `${text} Import the export again that has them.` }];
-  return [
-    {
-      text: `${text} To go on with it, by the options that it had:`,
-      command: next.of(files, null),
-    },
-  ];
+  const again = `${text} To go on with it, by the options that it had:`;
+  return [{ text: again, command: next.of(files, null) }];
 }
 
 /** Who forgot `--core` would take the end for that of the migration. */
@@ -154,17 +153,11 @@ function proofRemark(ended: Ended): Remark {
       text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
     };
   }
-  if (isUntried({ summary, issues })) {
-    return {
-      text: "Nothing is proved: the test users were at the core before. Next, prove it by a user whom this import has brought:",
-      command: next.prove,
-    };
-  }
   const sends = isProofSent(ended) ? ". It imports that user into the core and signs in there" : "";
-  return {
-    text: `The signer key isn't proved. Prove it by a test user's password${sends}:`,
-    command: next.prove,
-  };
+  const text = isUntried({ summary, issues })
+    ? "Nothing is proved: the test users were at the core before. Next, prove it by a user whom this import has brought:"
+    : `The signer key isn't proved. Prove it by a test user's password${sends}:`;
+  return { text, command: next.prove };
 }
 
 /** What is wrong with the run as a whole. */
@@ -190,13 +183,9 @@ function flawsRemarks({ summary, values }: Ended): Remark[] {
 
 /** Where the rejected rows are. */
 function rejectsRemarks({ summary }: Ended): Remark[] {
-  const { rejectsFiles } = summary;
-  if (rejectsFiles.length === 0) return [];
-  return [
-    {
-      text: `Rejected and failed rows are in ${rejectsFiles.join(", ")}, with the reason beside each, their hashes and contacts.`,
-    },
-  ];
+  const files = summary.rejectsFiles.join(", ");
+  const text = `Rejected and failed rows are in ${files}, with the reason beside each, their hashes and contacts.`;
+  return files === "" ? [] : [{ text }];
 }
 
 /** Rows can be taken, mended or left out, unless nobody is left then, they are accepted, or the bridge takes some. */
@@ -232,32 +221,18 @@ function asTextWords({ rejectsAsText: codes }: Ended["summary"]): string {
   return `. Rows with ${codes.join(", ")} stand there as text in auth_migrate_text (of JSON, auth_migrate.text), and their cells are empty: copy the values from the text into the cells, changed as the code says, and empty the text. Or take such a row out: no import counts it any more, status still does. Then:`;
 }
 
-function doneText({ rejected }: ImportSummary): string {
-  const are = `${count(rejected, "reject")} ${rejected === 1 ? "is" : "are"}`;
-  const accepted = rejected > 0 ? `; ${are} within --accept-rejects` : "";
-  return `Done: every row has an outcome${accepted}.`;
-}
-
 /** People sign in at the core, and may have changed there what the export changes, too. */
 function changedRemarks({ skips }: ImportSummary): Remark[] {
-  const changed = skips.changed_after_cutover ?? 0;
-  if (changed === 0) return [];
-  return [
-    {
-      text: `${count(changed, "user")} of the export changed after the cut-over; at the core nothing of theirs was overwritten.`,
-    },
-  ];
+  const { changed_after_cutover: changed = 0 } = skips;
+  const text = `${count(changed, "user")} of the export changed after the cut-over; at the core nothing of theirs was overwritten.`;
+  return changed === 0 ? [] : [{ text }];
 }
 
 function pilotRemarks(ended: Ended): Remark[] {
   const { summary, next } = ended;
   if (summary.command === "validate") return beginRemarks("Read as far as --limit says.", ended);
-  return [
-    {
-      text: "Ended where --limit says; the rest isn't sent yet. To go on without it:",
-      command: next.unlimited,
-    },
-  ];
+  const text = "Ended where --limit says; the rest isn't sent yet. To go on without it:";
+  return [{ text, command: next.unlimited }];
 }
 
 /** The import that a dry run has shown to be possible. */

@@ -12,6 +12,7 @@ import { findingLines } from "../../report/issues-text.js";
 import { PLAIN_LAYOUT } from "../../report/layout.js";
 import { noticeItems } from "../../report/notice-hints.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
+import { counted } from "../../report/results.js";
 import { readyText } from "../../report/summary-text.js";
 import { count, grouped, sum } from "../../report/text.js";
 import type { GivenValidation } from "../../run/defaults.js";
@@ -256,7 +257,7 @@ function rowsOf(summary: ValidateSummary): string {
 /** Whom an import would reject, in words; null for nobody. */
 export function rejectedText(summary: ValidateSummary): string | null {
   const { rejects } = summary;
-  const codes = Object.entries(rejects).map(([code, rows]) => `${code} ${grouped(rows)}`);
+  const codes = Object.entries(rejects).map(counted);
   return codes.length === 0
     ? null
     : `${grouped(sum(rejects))} of ${rowsOf(summary)} would be rejected: ${codes.join(", ")}`;

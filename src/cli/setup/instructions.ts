@@ -20,6 +20,7 @@ import { rowText } from "../../errors/place.js";
 const KEY_FILE = "api-key.txt";
 /** Answers with a line of their own, or that another file has. */
 const SHOWN_APART = ["core", "data", "map", "hashConfig"] as const;
+const TYPED_KEY = `The API key that was typed is kept nowhere. Write it into ${KEY_FILE}, which the import below names and nobody else may read (chmod 600 ${KEY_FILE}); or leave --api-key-file out, and set AUTH_MIGRATE_API_KEY.`;
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
 /** All answers, a line each, without any secret. */
@@ -118,7 +119,7 @@ export function tellClosing(
   const check = commandLine(["check-source", mappingPathOf(places), ...paths]);
   if (answers.mapping !== null) commands(check);
   read(remoteKeyText(answers));
-  read(typedKeyText(answers));
+  read(isKeyTyped(answers) ? TYPED_KEY : null);
   read(unprovedText(answers, prove));
   tellRejects(answers, terminal);
   read(bridge);
@@ -172,12 +173,6 @@ function remoteKeyText({ core, parameters }: Answers): string | null {
 /** A key that was typed is in no file that the import could read. */
 function isKeyTyped({ core }: Answers): boolean {
   return core.kind === "remote" && core.isKeyTyped;
-}
-
-function typedKeyText(answers: Answers): string | null {
-  return isKeyTyped(answers)
-    ? `The API key that was typed is kept nowhere. Write it into ${KEY_FILE}, which the import below names and nobody else may read (chmod 600 ${KEY_FILE}); or leave --api-key-file out, and set AUTH_MIGRATE_API_KEY.`
-    : null;
 }
 
 /** What the mapping is for, where one was made. */

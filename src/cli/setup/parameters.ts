@@ -85,8 +85,11 @@ async function askForBlock(look: FirstLook, talk: Talk): Promise<Parameters> {
     const hashConfig = await askBy(way, talk);
     const fitting = await attempt(() => requireFit(hashConfig, look));
     if (!(fitting instanceof RunError)) {
-      talk.found(fitText(hashConfig, fitting, look));
-      return { hashConfig, signerKey: hashConfig.signerKey };
+      const { rounds, memCost, saltSeparator, signerKey } = hashConfig;
+      talk.found(
+        `rounds ${rounds}, mem_cost ${memCost}, base64_salt_separator ${saltSeparator}, a signer key of 64 bytes.\n${fitting} of ${look.scrypt} scrypt hashes that were looked at can be built with these. Whether the signer key is theirs, only a password shows.`,
+      );
+      return { hashConfig, signerKey };
     }
     talk.warn(told(fitting));
   }
@@ -138,12 +141,4 @@ async function requireFit(hashConfig: HashConfig, { summary, dryRun }: FirstLook
     `Not one scrypt hash that was looked at can be built with these parameters (${refused.code})`,
     { hint: refused.hint },
   );
-}
-
-function fitText(hashConfig: HashConfig, fitting: number, { scrypt }: FirstLook): string {
-  const { rounds, memCost, saltSeparator } = hashConfig;
-  return [
-    `rounds ${rounds}, mem_cost ${memCost}, base64_salt_separator ${saltSeparator}, a signer key of 64 bytes.`,
-    `${fitting} of ${scrypt} scrypt hashes that were looked at can be built with these. Whether the signer key is theirs, only a password shows.`,
-  ].join("\n");
 }

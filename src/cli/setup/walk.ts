@@ -134,11 +134,9 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
 function carriedAt(core: ChosenCore, { policy, roles = "none" }: Known): Carried {
   const { carried } = core;
   const parts = core.kind === "remote" && core.hasQueue ? [...carried, "joined"] : carried;
-  const wanted = { ...policy, roles: roles === "none" ? null : roles };
-  const all = carriedBy(wanted, ALL_OFFERED);
-  const lacking = CARRIED_PARTS.filter((part) => !parts.includes(part));
-  const none = Object.fromEntries(lacking.map((part) => [part, false]));
-  return { ...all, ...none, roles: parts.includes("roles") ? all.roles : null };
+  const carry = CARRIED_PARTS.filter((part) => parts.includes(part));
+  const offered = { ...ALL_OFFERED, roles: parts.includes("roles") ? [] : null };
+  return carriedBy({ ...policy, carry, roles: roles === "none" ? null : roles }, offered);
 }
 
 /** An import would stop at two signer keys, so a setup has to. */
