@@ -21,7 +21,12 @@ import type { Writable } from "node:stream";
  *   there is no file
  */
 export function writeNewFile(path: string, pieces: Iterable<string>): void {
-  const file = createNew(path);
+  let file: number;
+  try {
+    file = openSync(path, "wx", 0o600);
+  } catch (error) {
+    throw systemErrorCode(error) === "EEXIST" ? isThere(path) : notWritten(path, error);
+  }
   try {
     try {
       for (const piece of pieces) writeFileSync(file, piece);
@@ -48,15 +53,6 @@ export function replaceFile(path: string, pieces: Iterable<string>): void {
     renameSync(fresh, path);
   } catch (error) {
     throw error instanceof RunError ? error : notWritten(path, error);
-  }
-}
-
-function createNew(path: string): number {
-  try {
-    return openSync(path, "wx", 0o600);
-  } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw notWritten(path, error);
-    throw isThere(path);
   }
 }
 

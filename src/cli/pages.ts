@@ -50,17 +50,13 @@ function plain(name: string): string {
     .replace(/\/readme$/, "");
 }
 
-function lastWord(name: string): string {
-  return name.replace(/^.*\//, "");
-}
-
 /** The name of the page that is meant, as `vendors/auth0` for `auth0` or `docs/vendors/auth0.md`; null where there is none. */
 function pageNamed(typed: string): string | null {
   if (!existsSync(DOCS)) return null;
   const names = pageNames();
   const meant = plain(typed);
   const is = (read: (name: string) => string) => names.find((name) => read(name) === meant);
-  return is(plain) ?? is((name) => lastWord(plain(name))) ?? null;
+  return is(plain) ?? is((name) => plain(name).replace(/^.*\//, "")) ?? null;
 }
 
 function pageList(): string {

@@ -139,7 +139,11 @@ export class ProgressLog {
 
   show(event: ProgressEvent): void {
     const standing = this.#follow(event);
-    if (!isWorthALine(event, this.#last)) return;
+    const last = this.#last;
+    const silence = event.elapsedMs - (last?.elapsedMs ?? 0);
+    const before = last?.phase === event.phase ? (partOf(last) ?? 0) : 0;
+    const isStep = (partOf(event) ?? 0) - before >= STEP;
+    if (silence < (isStep ? SHORTEST_SILENCE_MS : LONGEST_SILENCE_MS)) return;
     this.#last = event;
     this.#terminal.note(plainLine(standing, this.#terminal.messageColumns));
   }
@@ -161,19 +165,4 @@ export class ProgressLog {
     this.#queueAt = this.#now();
     this.#terminal.note(plainLine(event, this.#terminal.messageColumns));
   }
-}
-
-/** What is drawn is erased by whatever is written next. */
-export function createProgressDisplay(terminal: Terminal): ProgressBar | ProgressLog {
-  return terminal.interactive
-    ? new ProgressBar(terminal.io, terminal.layout.unicode)
-    : new ProgressLog(terminal);
-}
-
-function isWorthALine(event: ProgressEvent, last: ProgressEvent | null): boolean {
-  const silence = event.elapsedMs - (last?.elapsedMs ?? 0);
-  if (silence >= LONGEST_SILENCE_MS) return true;
-  if (silence < SHORTEST_SILENCE_MS) return false;
-  const before = last === null || last.phase !== event.phase ? 0 : (partOf(last) ?? 0);
-  return (partOf(event) ?? 0) - before >= STEP;
 }

@@ -9,7 +9,7 @@ import { RefusalGroups } from "../report/refusal-groups.js";
 import { printable } from "../report/text.js";
 import { nameOf } from "../source/input-bytes.js";
 import type { UndoEvent } from "../undo/undo-users.js";
-import { createProgressDisplay } from "./progress-display.js";
+import { ProgressBar, ProgressLog } from "./progress-display.js";
 import type { ToldIssues } from "./ended.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 
@@ -33,7 +33,10 @@ export function createReporter(
   const findings: Finding[] = [];
   const foreseen = new Set<string>();
   let forBridge = 0;
-  const display = createProgressDisplay(terminal);
+  // What is drawn is erased by whatever is written next.
+  const display = terminal.interactive
+    ? new ProgressBar(terminal.io, terminal.layout.unicode)
+    : new ProgressLog(terminal);
   function toProgram(event: Told): void {
     terminal.event(event);
     // What is next depends on them.

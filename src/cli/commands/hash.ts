@@ -45,7 +45,9 @@ export const hashVerb = verb({
     const { stdin, stdout } = terminal.io;
     // Node.js takes a directory for an empty stdin.
     if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
-    const format = stdout.isTTY && !values.json ? textOf : jsonLine;
+    const json = ({ line, verdict }: HashAnswer): string =>
+      `${JSON.stringify({ type: "hash", v: 1, line, ...verdict })}\n`;
+    const format = stdout.isTTY && !values.json ? textOf : json;
     const counts = { accepted: 0, refused: 0, none: 0 };
     const interruption = watchSignals(terminal, "Stopping.");
     if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
@@ -85,10 +87,6 @@ async function* counted(
     for (const { verdict } of batch) counts[verdict.verdict] += 1;
     yield batch.map(format).join("");
   }
-}
-
-function jsonLine({ line, verdict }: HashAnswer): string {
-  return `${JSON.stringify({ type: "hash", v: 1, line, ...verdict })}\n`;
 }
 
 /** For people; an accepted hash is plain ASCII, a refused one isn't shown. */

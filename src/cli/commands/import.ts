@@ -57,7 +57,11 @@ export const importVerb = verb({
   ],
   check(files, values, { io }) {
     const isPart = partNamed(files) !== null;
-    requireFiles(files);
+    if (files.length === 0) {
+      throw new RunError("usage", "No export was named.", {
+        hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate import --help for the rest.",
+      });
+    }
     requireReadable(files, values, io);
     requireApart(files, writtenBy(values));
     requireVault({ ...values, isPart });
@@ -94,13 +98,6 @@ function requireSomeProof({ prove, requireProof, dryRun, checkpoint }: ImportVal
   if (prove !== undefined || !requireProof) return;
   const earlier = finishedBefore(checkpoint);
   if (earlier === null || (dryRun && !earlier.proved)) throw nothingProved();
-}
-
-function requireFiles(files: readonly string[]): void {
-  if (files.length > 0) return;
-  throw new RunError("usage", "No export was named.", {
-    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate import --help for the rest.",
-  });
 }
 
 /** What an import writes, by the options that say where. */

@@ -71,7 +71,11 @@ export function upstreamOf(
       hint: "Give --upstream-url URL and --upstream-client ID; Okta needs no client, Firebase no URL.",
     });
   }
-  for (const text of [given, upstreamClient ?? "", file ?? ""]) requireFilledIn(text);
+  if ([given, upstreamClient ?? "", file ?? ""].some((text) => PLACEHOLDER.test(text))) {
+    throw new RunError("usage", "The vendor's address, client or secret is a placeholder still.", {
+      hint: "Put your own account's into --upstream-url, --upstream-client and --upstream-secret-file; a client may have no secret.",
+    });
+  }
   const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
   return {
     vendor,
@@ -85,13 +89,6 @@ export function upstreamOf(
 
 /** What stands for an account's own in a command that is printed, or in a page. */
 const PLACEHOLDER = /[<>]|\bYOUR[-_]/i;
-
-function requireFilledIn(text: string): void {
-  if (!PLACEHOLDER.test(text)) return;
-  throw new RunError("usage", "The vendor's address, client or secret is a placeholder still.", {
-    hint: "Put your own account's into --upstream-url, --upstream-client and --upstream-secret-file; a client may have no secret.",
-  });
-}
 
 function checkedUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
