@@ -266,10 +266,7 @@ function contactsAfter({ keys, entry }: IntentWrite, previous: Previous): readon
 function isReplacing({ keys, entry, state }: IntentWrite, previous: Previous): boolean {
   const isSent = isFinishedEntry(entry) || state === STATE.intent;
   const isNewer = previous.plan !== keys.plan && !previous.isReplaced;
-  return keys.kind === "import" && isSent && isNewer && holdsSome(previous, keys);
-}
-
-/** Whether a user keeps a contact of the plan of before. */
-function holdsSome({ contacts }: Previous, keys: UserKeys): boolean {
-  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
+  const { contacts } = previous;
+  const isHeld = contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
+  return keys.kind === "import" && isSent && isNewer && isHeld;
 }

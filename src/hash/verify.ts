@@ -51,15 +51,11 @@ const BEYOND_ASCII = /[^\0-\x7f]/gu;
 const MAX_BCRYPT_COST = 20;
 const MAX_ARGON2_KIB_PASSES = 2 ** 27;
 
-/** The most memory, in bytes, that verifying may take: half of it, the rest is the system's and this process's own. */
-export const VERIFY_MEMORY_BYTES = memoryHere() / 2;
+/** In a container, whose memory Node.js 20 gives as the whole machine's; 0 where no limit is known, or more than the machine has. */
+const LIMIT_BYTES = process.constrainedMemory() ?? 0;
 
-/** In a container its limit counts: Node.js 20 gives the whole machine's memory as the total. */
-function memoryHere(): number {
-  // 0 where there is no limit that is known, or more than the machine has.
-  const limit = process.constrainedMemory() ?? 0;
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-}
+/** The most memory, in bytes, that verifying may take: half of it, the rest is the system's and this process's own. */
+export const VERIFY_MEMORY_BYTES = Math.min(LIMIT_BYTES || totalmem(), totalmem()) / 2;
 
 /**
  * Whether `hash` was made from `password`, as UTF-8 unless it is given as bytes. The final

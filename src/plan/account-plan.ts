@@ -138,7 +138,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
-    notices: lost.length + told.length < 2 ? [...told, ...lost] : [...new Set([...told, ...lost])],
+    notices: [...new Set([...told, ...lost])],
     losesFactor,
   };
 }

@@ -76,18 +76,15 @@ export function partKeys(
   }
   if (totp.length > 0) {
     const devices = totp.map((device) => digester.part(device));
-    keys.totp = { digest: oneOf(devices, digester), names: devices.map(deviceName) };
+    // One name for one device, so that it isn't there twice; and another one for the device that replaces it.
+    const names = devices.map((digest) => `migrated-${digest.slice(0, 4)}`);
+    keys.totp = { digest: oneOf(devices, digester), names };
   }
   return keys;
 }
 
 /** What an empty part is to be. */
 const NOTHING: PartKey = { digest: "", names: [] };
-
-/** One name for one device, so that it isn't there twice; and another one for the device that replaces it. */
-function deviceName(digest: string): string {
-  return `migrated-${digest.slice(0, 4)}`;
-}
 
 /** One digest of several; most users have one device. */
 function oneOf(digests: readonly string[], digester: Pick<Digester, "part">): string {

@@ -9,13 +9,12 @@ import {
   type FindingCode,
   newExampleCounter,
 } from "../events/findings.js";
-import { countProved, type ProvedUsers } from "../events/standing.js";
+import { countProved, NOBODY_PROVED, type ProvedUsers } from "../events/standing.js";
 import { requireUsers } from "../stage/input-facts.js";
 import { type ReadingRun, readInputs } from "../stage/read-inputs.js";
 import { type Inspection, untriedKinds } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
 import { isRefusal } from "../plan/plan.js";
-import type { Policy } from "../plan/policy.js";
 import type { Input } from "../source/inputs.js";
 import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
@@ -39,12 +38,11 @@ export interface Preparation {
   readonly inspection: Inspection;
   /** Findings that a dry run tells last. */
   readonly untold: readonly Finding[];
-  readonly proved: boolean;
   /** What known passwords have shown on this machine. */
   readonly shown: Shown;
   /** What an earlier run has proved of the signer key. */
   readonly earlierKey: EarlierProof["signerKey"];
-  /** Whose passwords were verified on this machine. */
+  /** Whose passwords were verified on this machine; nobody where that proves none of a run's signer key. */
   readonly provedUsers: ProvedUsers;
   /** Hashes of kinds of which none was. */
   readonly untried: Readonly<Record<string, number>>;
@@ -83,8 +81,6 @@ export async function prepareBulk(
   const bare = signal.aborted ? [] : await bareHashes(proofs, inspection.files, namespace);
   const keyBefore = earlierKey(proofs, options);
   const { plain = {} } = keptIn(proofs);
-  const areAll = (is: (scope: string) => boolean): boolean =>
-    bare.length > 0 && bare.every(({ scope }) => is(scope));
   const prepared = async (
     { fitted, signIns }: ProofResult,
     findings: readonly Finding[],
@@ -99,11 +95,17 @@ export async function prepareBulk(
     const untold = findings.flatMap((one) =>
       !isSettled(one) ? one : open.size === 0 ? [] : { ...one, ...left },
     );
-    const asked = { signIns: signIns ?? null, asProved: rowsAs(open, policy) };
-    const provedUsers = countProved(fitted);
-    const untried = untriedKinds(inspection, fitted);
-    const known = { shown, provedUsers, untried, earlierKey: keyBefore };
-    return { inspection, untold, proved, ...known, ...asked };
+    const isVouched = policy.allowHash.includes("as-typed");
+    return {
+      inspection,
+      untold,
+      shown,
+      earlierKey: keyBefore,
+      provedUsers: proved ? countProved(fitted) : NOBODY_PROVED,
+      untried: untriedKinds(inspection, fitted),
+      signIns: signIns ?? null,
+      asProved: (rows, file) => (isVouched || open.has(file) ? rows : rows.map(asTyped)),
+    };
   };
   if (signal.aborted) return prepared(UNPROVED, []);
   if (part === undefined) requireUsers(inspection.files, inputs);
@@ -117,7 +119,8 @@ export async function prepareBulk(
     const joined = await foreseeJoined(rows, core.target, policy, how);
     tell(joined.map((finding) => ({ ...finding, foreseen: true })));
   }
-  const earlier = { signerKey: keyBefore, plain: areAll((scope) => plain[scope] === true) };
+  const isShown = bare.length > 0 && bare.every(({ scope }) => plain[scope] === true);
+  const earlier = { signerKey: keyBefore, plain: isShown };
   const proof = await askBefore(options, inspection, signal, earlier);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
   const preparation = await prepared(proof, findings);
@@ -156,12 +159,6 @@ const PREHASH = "prehash_possible" satisfies FindingCode;
 
 /** What a proof may settle. */
 const isSettled = ({ code }: Finding): boolean => code === PREHASH;
-
-/** How rows are seen once a proof was made. @param open files of which none was, or not of all hashes */
-function rowsAs(open: ReadonlySet<string>, { allowHash }: Policy): Preparation["asProved"] {
-  const isVouched = allowHash.includes("as-typed");
-  return (rows, file) => (isVouched || open.has(file) ? rows : rows.map(asTyped));
-}
 
 /** A proof has settled for all users of a file what no hash shows: passwords are hashed as typed. */
 function asTyped(row: StagedRow): StagedRow {

@@ -228,8 +228,7 @@ async function summaryOf(
   const { algorithms } = preparation.inspection;
   // Where the bridge takes all hashes, a remote core has none to be asked of.
   const isHere = core.target.kind === "embedded" || Object.keys(algorithms).length === 0;
-  const isProved = preparation.proved && (isHere || first.proved);
-  const provedUsers = isProved ? preparation.provedUsers : NOBODY_PROVED;
+  const provedUsers = isHere || first.proved ? preparation.provedUsers : NOBODY_PROVED;
   return {
     command: "import",
     source: sourceNames(inputs),

@@ -38,7 +38,15 @@ export async function proveFirst(
     if (!(await signIns.isOffered(context))) return null;
     const endings = await importFirst(options, run, rows);
     run.signal.throwIfAborted();
-    return rows.map((row) => endingOf(row, endings));
+    return rows.map((row) => {
+      const ending = endings.get(rowKey(row));
+      if (ending !== undefined) return ending;
+      throw new RunError(
+        "input_changed",
+        `${row.file} has changed since its test users were found`,
+        { hint: "Run the same command again when the export isn't written any more." },
+      );
+    });
   };
   try {
     const endings = await ask();
@@ -85,12 +93,4 @@ async function importFirst(
     });
   }
   return endings;
-}
-
-function endingOf(row: RowRef, endings: Endings): Ending {
-  const ending = endings.get(rowKey(row));
-  if (ending !== undefined) return ending;
-  throw new RunError("input_changed", `${row.file} has changed since its test users were found`, {
-    hint: "Run the same command again when the export isn't written any more.",
-  });
 }

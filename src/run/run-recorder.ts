@@ -73,7 +73,11 @@ export class RunRecorder {
       this.#sample(this.#elapsed());
       const { count, ms } = this.#waits[event.reason] ?? { count: 0, ms: 0 };
       this.#waits[event.reason] = { count: count + 1, ms: ms + event.waitMs };
-    } else if ("row" in event) this.#told(event);
+    } else if ("row" in event) {
+      const { type, code } = event;
+      this.#rows.push(event);
+      if (type === "failure") this.#failures[code] = (this.#failures[code] ?? 0) + 1;
+    }
   }
 
   /**
@@ -134,12 +138,6 @@ export class RunRecorder {
 
   #elapsed(): number {
     return Math.round(this.#recording.timing.now() - this.#start);
-  }
-
-  #told(event: RowEvent): void {
-    const { type, code } = event;
-    this.#rows.push(event);
-    if (type === "failure") this.#failures[code] = (this.#failures[code] ?? 0) + 1;
   }
 
   #progressed(elapsedMs: number, isNews = false): void {

@@ -176,11 +176,12 @@ function unrecognized(head: FileHead): RunError {
   const keyed = keyedUsers(head);
   if (keyed === null) refuseMisfit(head);
   if (isJson(head)) refuseMixed(head);
+  const isHeaderless = !isJson(head) && looksLikeData(detectLayout(head)?.header ?? []);
   return new RunError(
     "input_unrecognized",
     `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
     {
-      hint: hasNoHeader(head) ? NO_HEADER : (keyed ?? innerUsers(head) ?? NAME_EMAIL),
+      hint: isHeaderless ? NO_HEADER : (keyed ?? innerUsers(head) ?? NAME_EMAIL),
     },
   );
 }
@@ -190,10 +191,6 @@ function describeJson(head: FileHead): string {
   const names = fieldNames(head);
   if (names.length === 0) return "JSON without an array of objects at its start";
   return `JSON objects with the properties ${showNames(names)}`;
-}
-
-function hasNoHeader(head: FileHead): boolean {
-  return !isJson(head) && looksLikeData(detectLayout(head)?.header ?? []);
 }
 
 /** As {@link describeJson}: "a table with the columns "name", "size"". */

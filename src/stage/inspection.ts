@@ -115,7 +115,9 @@ export class Inspector {
       const told = FINDING_OF.get(code);
       // The reject itself says all of it; a user who comes without the password has no reject.
       const isSaid = code === "hash_config_missing" && isRefusal(plan);
-      if (told !== undefined && !isSaid) this.#note(told, row, saysOf(told, verdict));
+      if (told !== undefined && !isSaid) {
+        countExample(counterOf(this.#seen, `${told}\n${saysOf(told, verdict)}`), row);
+      }
     } else if (verdict.verdict === "accepted") {
       this.#countAccepted(verdict, password === verdict.algorithm, row, facts);
     }
@@ -183,9 +185,5 @@ export class Inspector {
     if (!isSent) return;
     facts.algorithms.add(algorithm);
     this.#algorithms[algorithm] = (this.#algorithms[algorithm] ?? 0) + 1;
-  }
-
-  #note(code: FindingCode, row: RowRef, says = ""): void {
-    countExample(counterOf(this.#seen, `${code}\n${says}`), row);
   }
 }

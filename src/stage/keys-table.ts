@@ -92,7 +92,8 @@ export class KeyTable {
         (first?.key ?? NO_KEY) +
         (second?.key ?? NO_KEY) +
         (facts?.hash ?? NO_KEY) +
-        digits(flags, rights, found & 63, found >> 6),
+        // Characters that SQL takes for numbers below 64.
+        String.fromCharCode(...[flags, rights, found & 63, found >> 6].map((one) => 48 + one)),
     );
   }
 
@@ -294,7 +295,3 @@ function prepare(database: Database) {
     ),
   };
 }
-
-/** Characters that SQL takes for numbers below 64. */
-const digits = (...numbers: readonly number[]): string =>
-  String.fromCharCode(...numbers.map((number) => 48 + number));

@@ -43,7 +43,7 @@ export class PageReader {
     let number = NOWHERE;
     let shift: number | null = null;
     while (this.#at < this.#texts.length) {
-      const [shape = "", place = "", isFollowed = ""] = this.#head();
+      const [shape = "", place = "", isFollowed = ""] = this.#text().split(APART);
       let origin: string | undefined;
       number += 1;
       if (place !== "") [number, shift, origin] = JSON.parse(place);
@@ -53,11 +53,6 @@ export class PageReader {
       rows.push(raw === null ? row : { ...row, raw: () => this.#raw(raw) });
     }
     return rows;
-  }
-
-  #head(): readonly string[] {
-    const text = this.#text();
-    return text.includes(APART) ? text.split(APART) : [text];
   }
 
   #row(at: Pick<StagedRow, "number" | "line" | "origin">, index: number): StagedRow {

@@ -5,7 +5,7 @@ import type { PlannedUser } from "../plan/action.js";
 import type { UserKeys } from "../plan/entry.js";
 import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
 import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
-import type { RawForm, RawRow } from "../source/raw/raw-row.js";
+import type { RawForm } from "../source/raw/raw-row.js";
 import { RowShapes } from "./row-shapes.js";
 import type { StagedRow } from "./staged-row.js";
 import { isWaiting, type Waiting, writeWaiting } from "./waiting.js";
@@ -86,7 +86,10 @@ export class PageWriter {
     );
     if (shape !== -1 && isPlanned) this.#addUser(user);
     else texts.push(this.#json(row, user));
-    if (raw !== undefined) texts.push(this.#rawText(raw()));
+    if (raw !== undefined) {
+      const { form, text, state, source, marked } = raw();
+      texts.push(JSON.stringify([this.#form.indexOf(form), text, state, source, marked]));
+    }
     if (this.rows === 0) {
       this.first = row.number;
       this.shift = row.origin === undefined ? this.#shift : undefined;
@@ -155,10 +158,6 @@ export class PageWriter {
     this.#shift = shift;
     if (isNext) return "";
     return JSON.stringify(origin === undefined ? [number, shift] : [number, shift, origin]);
-  }
-
-  #rawText({ form, text, state, source, marked }: RawRow): string {
-    return JSON.stringify([this.#form.indexOf(form), text, state, source, marked]);
   }
 }
 

@@ -60,7 +60,10 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     dialect: () => dialect.get(),
     versions: () =>
       ask(call, ENDPOINTS.versions, {}).then(
-        ({ versions }) => versions.filter(isVersion),
+        ({ versions }) =>
+          versions.filter(
+            (one): one is string => typeof one === "string" && /^[\w.-]{1,20}$/.test(one),
+          ),
         noAnswer,
       ),
     ...codeRequests(call, dialect),
@@ -86,10 +89,6 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
 /** No request is sent. */
 async function notOffered(why: string): Promise<never> {
   throw new CoreFailure("not_offered", `the core ${why}`, { reached: "no" });
-}
-
-function isVersion(value: unknown): value is string {
-  return typeof value === "string" && /^[\w.-]{1,20}$/.test(value);
 }
 
 function noAnswer(error: unknown): null {

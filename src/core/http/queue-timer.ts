@@ -27,7 +27,7 @@ interface QueueTimer {
  */
 export function startQueueJob(
   { importQueued }: QueueHolder,
-  { intervalMs = DEFAULT_INTERVAL_MS, onFailure, wait = waitFor }: QueueTimer,
+  { intervalMs = DEFAULT_INTERVAL_MS, onFailure, wait }: QueueTimer,
 ): () => Promise<void> {
   const end = new AbortController();
   const running = run();
@@ -42,7 +42,9 @@ export function startQueueJob(
         if (!failed) onFailure(error);
         failed = true;
       }
-      await wait(intervalMs, end.signal);
+      const { signal } = end;
+      if (wait !== undefined) await wait(intervalMs, signal);
+      else await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
@@ -50,8 +52,4 @@ export function startQueueJob(
     end.abort();
     await running;
   };
-}
-
-function waitFor(ms: number, signal: AbortSignal): Promise<unknown> {
-  return sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }

@@ -34,14 +34,10 @@ interface Scrypt {
 
 const USUAL_BYTES = [32, 64];
 
-const asTyped = (password: string): string => password;
-const asDerived = (key: Buffer): Buffer => key;
-const nfkc = (password: string): string => password.normalize("NFKC");
-
 /** A hash by its parameters, for formats that keep them apart. */
 export function scryptHash(format: string, parameters: Scrypt): Parsed {
   const { cost, blockSize, parallelization, salt, hash } = parameters;
-  const { lengths = USUAL_BYTES, prepare = asTyped, finish = asDerived } = parameters;
+  const { lengths = USUAL_BYTES, prepare, finish } = parameters;
   if (salt === null || hash === null || !Number.isInteger(Math.log2(cost))) return null;
   if (cost < 2 || blockSize < 1 || parallelization < 1) return null;
   if (!lengths.includes(hash.length)) return outOfBounds(format, "hash");
@@ -52,8 +48,10 @@ export function scryptHash(format: string, parameters: Scrypt): Parsed {
   if (work > BOUNDS.scrypt) return outOfBounds(format, "iterations");
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: memory + 65_536 };
   const { keyBytes = hash.length } = parameters;
-  const derive = async (password: string): Promise<Buffer> =>
-    finish(await scryptKey(prepare(password), salt, keyBytes, options));
+  const derive = async (password: string): Promise<Buffer> => {
+    const key = await scryptKey(prepare?.(password) ?? password, salt, keyBytes, options);
+    return finish?.(key) ?? key;
+  };
   return derived(format, { memory, expected: hash, derive });
 }
 
@@ -163,7 +161,7 @@ export function parsePairScrypt(text: string): Parsed {
     parallelization: 1,
     salt: Buffer.from(salt),
     hash: fromHex(hash),
-    prepare: nfkc,
+    prepare: (password: string) => password.normalize("NFKC"),
   };
   const wide = scryptHash(format, { ...common, blockSize: 16 });
   if (mark !== undefined || wide === null || "outOfBounds" in wide) return wide;

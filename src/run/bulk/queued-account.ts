@@ -24,15 +24,10 @@ export function mayQueue(task: Task, rules: Pick<Rules, "carried">): boolean {
 export function mayQueueNew(plan: SentPlan): boolean {
   // Who signs in by a social account isn't looked for in the queue.
   if (plan.kind === "thirdparty") return false;
-  // The queue leaves nulls of objects out, and single calls keep them.
-  if (hasInnerNull(plan.account?.metadata ?? {})) return false;
+  // The queue leaves nulls of objects out, and single calls keep them; at the top they stand for nothing.
+  if (Object.values(plan.account?.metadata ?? {}).some(holdsNull)) return false;
   // A hash is kept for the bridge by a call of its own.
   return passwordOf(plan) !== "bridged";
-}
-
-/** Whether an object below the top has a null in it; one at the top stands for nothing in either way. */
-function hasInnerNull(metadata: object): boolean {
-  return Object.values(metadata).some((value: unknown) => holdsNull(value));
 }
 
 function holdsNull(value: unknown): boolean {

@@ -74,7 +74,10 @@ export async function* readCsv(
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
     for (const { rows: cut, textAt, lines } of cuts) {
       if (cut.length === 0) continue;
-      const rows = held === -1 ? cut : cut.map((row) => unlessHeld(row, held));
+      const rows =
+        held === -1
+          ? cut
+          : cut.map((row) => (row instanceof RowDamage || row[held] === "" ? row : NOT_MENDED));
       yield withRaw(rows, {
         form,
         at: (index): RawText => ({ text: textAt(index), state: stateOf(rows[index]) }),
@@ -103,8 +106,4 @@ export async function rowsAtStart(head: FileHead, layout: CsvLayout) {
 
 function fieldOf(row: CsvRow | undefined, column: number): string | undefined {
   return row instanceof RowDamage ? undefined : row?.[column];
-}
-
-function unlessHeld(row: CsvRow, held: number): CsvRow {
-  return row instanceof RowDamage || row[held] === "" ? row : NOT_MENDED;
 }

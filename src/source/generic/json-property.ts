@@ -182,17 +182,14 @@ export function timesAmong(
     if (isTime && isVerified) times.add(path);
     if (named === undefined) continue;
     // Digits may be a password, and so may a birthday in a column that is known for such.
-    const isDate = isTime && !/^\d{9}/.test(text) && !isPlain(named);
+    const isDate =
+      isTime && !/^\d{9}/.test(text) && !(named.kind === "text" && named.field === "plain");
     const isNone = text !== null && (isDate || parseFlag(text) !== null);
     passwords.set(path, isNone && passwords.get(path) !== false);
   }
   // Rejects may be just those whose hash is such a text.
   for (const [path, isNone] of passwords) if (isNone && known === null) times.add(path);
   return times;
-}
-
-function isPlain(meaning: Meaning): boolean {
-  return meaning.kind === "text" && meaning.field === "plain";
 }
 
 /** All properties met under one, except those that hold others. */

@@ -70,7 +70,8 @@ function parted(text: string): readonly string[] | null {
   if (text === "") return [];
   for (let end = text.length; end > 0; end--) {
     const word = text.slice(0, end);
-    if (!isKnown(word) || !(isIdeographic(word) || end >= MIN_WORD || SHORT.has(word))) continue;
+    const isIdeographic = /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word);
+    if (!isKnown(word) || !(isIdeographic || end >= MIN_WORD || SHORT.has(word))) continue;
     const rest = parted(text.slice(end));
     if (rest !== null) return [word, ...rest];
   }
@@ -109,10 +110,6 @@ const SAYING: ReadonlySet<string | undefined> = new Set([
   "account",
   "state",
 ]);
-
-function isIdeographic(word: string): boolean {
-  return /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word);
-}
 
 /** Whether a text is of programs and not of people: `internal_service_account`, `Search bots`. */
 export function isProgram(text: string): boolean {

@@ -7,10 +7,10 @@ import { answerCalls, type NamedCall, type Opened } from "./messages.js";
 
 let methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>> = { open };
 
-if (parentPort !== null) answerCalls<NamedCall>(parentPort, perform);
-
-function perform([method, given]: NamedCall): Promise<unknown> {
-  return methods[method]?.(...(given as never[])) ?? Promise.reject(new TypeError(method));
+if (parentPort !== null) {
+  answerCalls<NamedCall>(parentPort, ([method, given]) => {
+    return methods[method]?.(...(given as never[])) ?? Promise.reject(new TypeError(method));
+  });
 }
 
 async function open(): Promise<Opened> {
