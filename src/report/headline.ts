@@ -4,7 +4,7 @@ import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { VaultFound } from "../checkpoint/bridged-users.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { Cut, Standings, StillThere } from "../events/standing.js";
+import type { Cut, Standings } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
 import { OTHER_ROWS } from "../errors/place.js";
@@ -32,7 +32,11 @@ function headline(standing: Standing): string {
       part(standing[name as keyof typeof PARTS], how),
     ),
   ];
-  return `${[parts.join(", "), ...stillThereTexts(stillThere)].join("; ")}.`;
+  const still = Object.entries(stillThere).map(([why, left]) => {
+    const have = left === 1 ? "has" : "have";
+    return `${count(left, "user")} still ${have} access at the core: ${STILL[why] ?? why}`;
+  });
+  return `${[parts.join(", "), ...still].join("; ")}.`;
 }
 
 const PARTS = {
@@ -63,13 +67,6 @@ const STILL: Readonly<Record<string, string>> = {
   sso: "read last without --include sso",
   since: "disabled at the vendor since, or the like",
 };
-
-function stillThereTexts(stillThere: StillThere): string[] {
-  return Object.entries(stillThere).map(([why, users]) => {
-    const have = users === 1 ? "has" : "have";
-    return `${count(users, "user")} still ${have} access at the core: ${STILL[why] ?? why}`;
-  });
-}
 
 function part(users: number, how: string): string[] {
   return users === 0 ? [] : [`${grouped(users)} ${how}`];

@@ -33,6 +33,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "b
 export function reportHtml(report: Report, madeAt: Date | null = null): string {
   const { status } = report;
   const tables = tablesOf(report);
+  const { outcomes } = tables;
   const title = `Migration report: ${status.checkpoint}`;
   const left = tables.groups.rows.map(([outcome, ...told]) =>
     listItem(told, html`<strong>${outcome}</strong> `),
@@ -61,7 +62,7 @@ ${standingLines(status, report.shards).map(
 <main class="cards">
 ${shardCard(report.shards)}
 ${listCard("What was left out, and what to do", left)}
-${outcomeCard(tables)}
+${outcomes.rows.length > 0 ? chartCard(outcomes, "Users by where they stand.", "bad") : html`<section class="card"><h2>${outcomes.title}</h2><p>The checkpoint holds no user yet.</p></section>`}
 ${chartCard(tables.throughput, "Rows a second from the run's begin on; where all calls waited, it says so.", "good")}
 ${runCard(report, tables)}
 ${callCard(report, tables)}
@@ -84,11 +85,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   queued: "calm",
   open: "calm",
 };
-
-function outcomeCard({ outcomes }: Tables): Markup {
-  if (outcomes.rows.length > 0) return chartCard(outcomes, "Users by where they stand.", "bad");
-  return html`<section class="card"><h2>${outcomes.title}</h2><p>The checkpoint holds no user yet.</p></section>`;
-}
 
 function runCard({ runs }: Report, { runs: { title, header, rows } }: Tables): Markup {
   if (rows.length === 0) return NOTHING;
