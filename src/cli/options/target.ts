@@ -12,6 +12,13 @@ import { positiveNumber, text } from "./types.js";
 
 const { embedded, remote } = DEFAULT_CONCURRENCY;
 
+const concurrency = {
+  flags: "--concurrency <n>",
+  group: "Pace and limits",
+  help: "most users in flight",
+  type: positiveNumber,
+} as const;
+
 /** Of a command that has to do with a core. */
 export const core = {
   core: {
@@ -69,10 +76,7 @@ export const core = {
     help: "the core that the checkpoint knows has a new URL",
   },
   concurrency: {
-    flags: "--concurrency <n>",
-    group: "Pace and limits",
-    help: "most users in flight",
-    type: positiveNumber,
+    ...concurrency,
     defaultText: `${remote} at a remote core, ${embedded} at the embedded one`,
   },
 } as const satisfies OptionSpecs;
@@ -82,13 +86,7 @@ export const whichCore = omit(core, "targetMoved", "concurrency");
 
 /** Of a command that asks the core beside people's sign-ins; it stands behind {@link core}. */
 export const gentle = {
-  concurrency: {
-    flags: "--concurrency <n>",
-    group: "Pace and limits",
-    help: "most users in flight",
-    type: positiveNumber,
-    default: GENTLE_CONCURRENCY,
-  },
+  concurrency: { ...concurrency, default: GENTLE_CONCURRENCY },
 } as const satisfies OptionSpecs;
 
 /** What becomes of users who are at the core already. */

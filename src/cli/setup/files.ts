@@ -6,7 +6,6 @@ import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { count, grouped, sum } from "../../report/text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { showName } from "../../source/show-name.js";
-import type { Config } from "../config-file.js";
 import { pairsOf } from "../options/reading.js";
 import { attempt, namedFile, type Question, type Talk } from "./asker.js";
 import {
@@ -22,7 +21,7 @@ import {
 } from "./columns.js";
 import { askForValues, MOST_VALUES, valuesText } from "./flag-values.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
-import { again, isSettled, type SetupValues } from "./setup-options.js";
+import { again, isSettled } from "./setup-options.js";
 import type { Step } from "./steps.js";
 
 const WHICH: Question = { kind: "text", message: "Which file has the users?" };
@@ -40,12 +39,7 @@ interface Read {
   readonly files: readonly string[];
   readonly map: GivenMap;
   /** Why they can't be read before one of the columns is said. */
-  readonly look: FirstLook | Unread;
-}
-
-interface Unread {
-  readonly error: RunError;
-  readonly columns: readonly Column[];
+  readonly look: FirstLook | { readonly error: RunError; readonly columns: readonly Column[] };
 }
 
 export const FILES: Step = {
@@ -106,12 +100,22 @@ export const FILES: Step = {
       }
     }
   },
-  writes: ({ values, reading: { map, defaultCountry } }) =>
-    givenOptions({
-      ...values,
+  /** What an import has to be told again; the core and the parameters are put in beside it. */
+  writes({ values, reading: { map, defaultCountry } }) {
+    const { allowHash, onLostFactor, hashConfig: _ownStep, ...others } = values;
+    const given = {
+      ...others,
       map: pairsOf(map),
       defaultCountry: defaultCountry ?? undefined,
-    }),
+      allowHash: allowHash.flat(),
+      onLostFactor: onLostFactor === DEFAULT_POLICY.onLostFactor ? undefined : onLostFactor,
+    };
+    const entries = Object.entries(given).filter(([name, value]) => {
+      const isLeftOut = value === undefined || value === false || String(value) === "";
+      return !isLeftOut && name in again;
+    });
+    return Object.fromEntries(entries);
+  },
 };
 
 const COUNTRY = "--default-country";
@@ -215,16 +219,4 @@ async function readFiles(
   const columns = canAsk ? await columnsToSay(look, files, options) : [];
   if (columns.length === 0) throw look;
   return { files, map, look: { error: look, columns } };
-}
-
-/** What an import has to be told again; the core and the parameters are put in beside it. */
-function givenOptions(values: SetupValues): Config {
-  const { allowHash, onLostFactor: lost, hashConfig: _ownStep, ...others } = values;
-  const onLostFactor = lost === DEFAULT_POLICY.onLostFactor ? undefined : lost;
-  const given = { ...others, allowHash: allowHash.flat(), onLostFactor };
-  const entries = Object.entries(given).flatMap(([name, value]) => {
-    const isLeftOut = value === undefined || value === false || String(value) === "";
-    return isLeftOut || !(name in again) ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(entries);
 }

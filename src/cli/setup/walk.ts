@@ -36,19 +36,17 @@ export function requireAnswers(files: readonly string[], values: SetupValues): v
   if (missing.length > 0) throw unanswered(missing.map(({ option }) => option));
 }
 
-/** What was answered and written. */
-interface Walked {
-  readonly answers: Answers;
-  readonly written: readonly string[];
-}
-
 /**
  * @param asker null where no question can be asked
  * @param places where configuration goes
  * @throws RunError `usage` where an answer turns out to be missing and can't be asked for;
  *   `confirmation_declined` where the operator cancels; what the given answers' checks throw; `disk`
  */
-export function walk(start: Known, asker: Asker | null, places: Places): Promise<Walked> {
+export function walk(
+  start: Known,
+  asker: Asker | null,
+  places: Places,
+): Promise<{ readonly answers: Answers; readonly written: readonly string[] }> {
   return withWayBack(asker, async (talk) => {
     let known = start;
     for (const step of STEPS) known = await step.take(known, talk);
