@@ -1,6 +1,7 @@
 /** What earlier runs knew when a run began, and whom of their users it has met; in a bit a user. */
 
 import type { RowRef } from "../events/events.js";
+import { keepFirst } from "../events/findings.js";
 import { Bitset } from "../plan/bitset.js";
 import { isFinishedEntry, type KnownUser } from "../plan/entry.js";
 import { stillThereFor } from "../plan/notices.js";
@@ -11,7 +12,6 @@ import { countBeside } from "./state-counts.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
 const PAGE = 1024;
-const EXAMPLES = 3;
 
 /** Some users, with rows and the vendor's ids of a few. */
 export interface Examples {
@@ -126,7 +126,7 @@ export class EarlierUsers {
    * ones. Who has no outcome counts wherever the user was read.
    */
   absent(): Absent {
-    const [brought, open] = [newExamples(), newExamples()];
+    const [brought, open] = [newUnmet(), newUnmet()];
     const ended = [STATE.imported, STATE.created, STATE.existed].join(", ");
     const without = [STATE.planned, STATE.intent, STATE.failed].join(", ");
     const isNewer = this.#metFinished
@@ -143,12 +143,10 @@ export class EarlierUsers {
         if (this.#met.has(id)) continue;
         const examples = isOpen === 1 ? open : brought;
         examples.count += 1;
-        if (examples.count > EXAMPLES) continue;
-        examples.rows.push({ file: this.#files.pathOf(file), number });
-        if (sourceId !== null) examples.sourceIds.push(sourceId);
+        keepFirst(examples.rows, { file: this.#files.pathOf(file), number, sourceId });
       }
     }
-    return { brought, open };
+    return { brought: examplesOf(brought), open: examplesOf(open) };
   }
 
   /** The row of a user; null for none. */
@@ -162,6 +160,11 @@ export class EarlierUsers {
   }
 }
 
-function newExamples() {
-  return { count: 0, rows: [] as RowRef[], sourceIds: [] as string[] };
+function newUnmet() {
+  return { count: 0, rows: [] as (RowRef & { readonly sourceId: string | null })[] };
+}
+
+function examplesOf({ count, rows }: ReturnType<typeof newUnmet>): Examples {
+  const sourceIds = rows.flatMap(({ sourceId }) => sourceId ?? []);
+  return { count, rows: rows.map(({ file, number }) => ({ file, number })), sourceIds };
 }

@@ -52,7 +52,8 @@ export function examplesOf(database: Database, notice: string): RowRef[] {
   });
   const rows = database.prepare<[file: number, number: number, line: number | null]>(
     `SELECT file, number, ${toldOf("u", "line")} FROM users u
-     WHERE (state, notices) IN (SELECT value->>0, value->>1 FROM json_each(?)) ORDER BY id LIMIT ${EXAMPLES}`,
+     WHERE (state, notices) IN (SELECT value->>0, value->>1 FROM json_each(?))
+     ORDER BY (SELECT value FROM files WHERE id = u.file), number LIMIT ${EXAMPLES}`,
   );
   return rows
     .all(JSON.stringify(sets))

@@ -7,7 +7,7 @@ import type { RefusedRow } from "./refused-rows.js";
 import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RowRef } from "../events/events.js";
-import { EXAMPLES, finding, inOrder, STANDING } from "../events/findings.js";
+import { finding, firstOf, inOrder, STANDING } from "../events/findings.js";
 import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
 import { noCalls } from "../events/tally.js";
 import type { ShardsProof } from "./prove-shards.js";
@@ -56,7 +56,7 @@ export function openReport(
     return {
       status,
       findings: findingsOf(status, runs, (code) =>
-        readers.flatMap((reader) => reader.examples(code)).slice(0, EXAMPLES),
+        firstOf(readers.flatMap((reader) => reader.examples(code))),
       ),
       runs,
       sums: sumsOf(runs),

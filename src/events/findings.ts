@@ -119,15 +119,36 @@ export function newExampleCounter(): ExampleCounter {
 /** Counts one more. */
 export function countExample(counter: ExampleCounter, row: RowRef): void {
   counter.count += 1;
-  if (counter.rows.length < EXAMPLES) counter.rows.push(row);
+  keepFirst(counter.rows, row);
 }
 
-/** All of them as one; the first ones' rows are the examples. */
+/** Keeps the first few rows of each file, and the files by name, in whichever order they come: calls end in another one each time. */
+export function keepFirst<Row extends RowRef>(rows: Row[], row: Row): void {
+  let at = rows.length;
+  while (at > 0 && isBefore(row, rows[at - 1])) at -= 1;
+  if (at === EXAMPLES) return;
+  rows.splice(at, 0, row);
+  if (rows.length > EXAMPLES) rows.pop();
+}
+
+function isBefore(row: RowRef, other: RowRef | undefined): boolean {
+  if (other === undefined) return false;
+  return row.file === other.file ? row.number < other.number : row.file < other.file;
+}
+
+/** All of them as one. */
 export function joined(counters: readonly ExampleCounter[]): ExampleCounter {
   return {
     count: counters.reduce((sum, { count }) => sum + count, 0),
-    rows: counters.flatMap(({ rows }) => rows).slice(0, EXAMPLES),
+    rows: firstOf(counters.flatMap(({ rows }) => rows)),
   };
+}
+
+/** The first few of some rows. */
+export function firstOf(rows: readonly RowRef[]): RowRef[] {
+  const first: RowRef[] = [];
+  for (const row of rows) keepFirst(first, row);
+  return first;
 }
 
 /** The counter of `key`, new where there is none yet. */

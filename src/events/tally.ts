@@ -7,6 +7,7 @@ import {
   counterOf,
   countExample,
   type ExampleCounter,
+  EXAMPLES,
   finding,
   type FindingCode,
   inOrder,
@@ -108,8 +109,8 @@ export class Tally {
   /** A row is a duplicate of one before it that has a lesser right to the contact. */
   claimed(row: RowRef, first: RowRef): void {
     const counter = counterOf(this.#found, "contact_claimed_unverified");
-    countExample(counter, row);
-    if (counter.rows.at(-1) === row) counter.rows.push(first);
+    counter.count += 1;
+    if (counter.rows.length < EXAMPLES) counter.rows.push(row, first);
   }
 
   /** What the notices so far say that the operator has to look into, with rows. */

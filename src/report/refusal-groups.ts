@@ -1,6 +1,7 @@
 /** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
 import { placeOf } from "../errors/place.js";
+import { keepFirst } from "../events/findings.js";
 import { printable } from "./text.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
@@ -10,9 +11,6 @@ export interface ExampleRow extends RowRef {
   /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
   readonly sourceId?: string | null | undefined;
 }
-
-/** Rows kept of each group as examples. */
-const EXAMPLES = 3;
 
 /** The kinds of events that are grouped. */
 type IssueType = (RowEvent | DifferenceEvent)["type"];
@@ -77,7 +75,7 @@ const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
  * @typeParam Row what is kept of an example
  * @typeParam Type the kinds of events
  */
-export class RefusalGroups<Row = RowRef, Type extends IssueType = IssueType> {
+export class RefusalGroups<Row extends RowRef = RowRef, Type extends IssueType = IssueType> {
   readonly #groups = new Map<string, Group<Row, Type>>();
 
   add(event: RowIssue<Row, Type>): void {
@@ -96,7 +94,7 @@ export class RefusalGroups<Row = RowRef, Type extends IssueType = IssueType> {
       group.tail = inCommon(first, event.hint, group.tail, true);
       if (group.hints.size <= MOST_HINTS) group.hints.add(event.hint);
     }
-    if (group.examples.length < EXAMPLES) group.examples.push(event.row);
+    keepFirst(group.examples, event.row);
   }
 
   /** Failures first, then differences, rejects and skips; the largest group of each first. */
