@@ -114,9 +114,8 @@ export async function prepareBulk(
   // Told after the proof, and only where that didn't settle it.
   if (core !== null) {
     tell(findings.filter((finding) => !isSettled(finding)));
-    const rows = newRows(stage, inputs);
     const how = { setting: bulkSetting, most: limit };
-    const joined = await foreseeJoined(rows, core.target, policy, how);
+    const joined = await foreseeJoined(stage, inputs, core.target, policy, how);
     tell(joined.map((finding) => ({ ...finding, foreseen: true })));
   }
   const isShown = bare.length > 0 && bare.every(({ scope }) => plain[scope] === true);
@@ -129,10 +128,6 @@ export async function prepareBulk(
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
   return { ...preparation, untold: [] };
-}
-
-function* newRows(stage: Stage, inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
-  for (const input of inputs) yield* stage.read(input, { allBut: new Set(), onlyNew: true });
 }
 
 /** Users of these files whose hashes may be of a changed password. */

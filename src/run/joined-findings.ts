@@ -13,7 +13,8 @@ import {
 import { bringsDay, JOINED_LEFT } from "../plan/joining.js";
 import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import type { StagedRow } from "../stage/staged-row.js";
+import type { Input } from "../source/inputs.js";
+import type { Stage } from "../stage/stage.js";
 import type { BulkSetting } from "./bulk/mode.js";
 import { mayQueueNew } from "./bulk/queued-account.js";
 
@@ -35,14 +36,14 @@ export function joinedFindings(
 }
 
 /**
- * The same of an import's new users, before the core is asked who is there already.
+ * The same of users who are yet to be brought, before the core is asked who is there already.
  *
- * @param rows of users of whom no earlier run has told it
  * @param most how many users the run may send
  * @throws RunError `disk`
  */
 export async function foreseeJoined(
-  rows: Iterable<readonly StagedRow[]>,
+  stage: Stage,
+  inputs: readonly Input[],
   core: CoreTarget,
   policy: Policy,
   {
@@ -50,14 +51,14 @@ export async function foreseeJoined(
     most = Number.POSITIVE_INFINITY,
   }: { setting: BulkSetting | null; most?: number | undefined },
 ): Promise<Finding[]> {
+  if (core.kind !== "remote") return [];
   const [all, alone] = [newExampleCounter(), newExampleCounter()];
   let [users, together] = [0, 0];
-  for (const batch of core.kind === "remote" ? rows : []) {
+  for (const batch of stage.unbrought(inputs)) {
     if (users === most) break;
     await turn();
-    for (const { user, among } of batch) {
+    for (const { user } of batch) {
       if (user === null || isRefusal(user.plan) || users === most) continue;
-      if ((among?.user ?? among?.duplicate ?? among?.loss ?? null) !== null) continue;
       const { plan, keys } = user;
       const isTogether = setting !== null && mayQueueNew(plan);
       users += 1;

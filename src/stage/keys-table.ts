@@ -21,6 +21,7 @@ import {
   QUESTIONS_WITH_USERS,
   TABLES,
   TAKE,
+  unbrought,
 } from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
 
@@ -175,14 +176,14 @@ export class KeyTable {
   }
 
   /**
-   * Whether a row between two, both included, is of a user whom neither an earlier run knows nor a row
-   * before it.
+   * The rows between two, both included, of users who are yet to be brought: no earlier run has brought
+   * them, and no other row goes before theirs.
    *
    * @throws RunError `disk`
    */
-  hasNew(first: number, last: number): boolean {
-    if (this.#database === null) return false;
-    return this.attempt(() => this.#statements().fresh.get(first, last) !== undefined);
+  unbrought(first: number, last: number): ReadonlySet<number> {
+    const rows = this.attempt(() => this.#statements().unbrought.all(first, last));
+    return new Set(rows.map(([number]) => number));
   }
 
   /** How many rows are of users whom an earlier run has brought. @throws RunError `disk` */
@@ -237,7 +238,7 @@ export class KeyTable {
   }
 
   #statements(): Asked {
-    this.#asked ??= prepare(this.open());
+    this.#asked ??= prepare(this.open(), this.#beside !== null);
     return this.#asked;
   }
 
@@ -273,7 +274,7 @@ const NOTHING: ReadonlyMap<number, Among> = new Map();
 
 type Asked = ReturnType<typeof prepare>;
 
-function prepare(database: Database) {
+function prepare(database: Database, hasUsers: boolean) {
   const between = "WHERE n BETWEEN ? AND ?";
   return {
     take: database.prepare(TAKE),
@@ -284,11 +285,7 @@ function prepare(database: Database) {
     note: database.prepare(NOTE),
     found: database.prepare<[number, number]>(`SELECT n, user FROM found ${between}`),
     verdicts: database.prepare<[number, string]>(`SELECT n, among FROM verdicts ${between}`),
-    fresh: database.prepare<[number]>(
-      `SELECT r.n FROM rows r LEFT JOIN found f ON f.n = r.n LEFT JOIN verdicts v ON v.n = r.n
-       WHERE r.n BETWEEN ? AND ? AND identity NOT NULL
-         AND iif(v.n NOT NULL, coalesce(among->>'user', among->>'duplicate'), user) IS NULL LIMIT 1`,
-    ),
+    unbrought: database.prepare<[number]>(unbrought(hasUsers)),
     next: database.prepare<[number | null]>("SELECT next FROM verdicts WHERE n = ?"),
     identity: database.prepare<[Buffer | null]>(
       "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",

@@ -152,6 +152,16 @@ export const BROUGHT = `
     UNION ALL SELECT among->>'user' FROM verdicts WHERE among->>'duplicate' IS NULL)
   JOIN users ON id = user WHERE state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed})`;
 
+/** Rows between two of users who are yet to be brought: of earlier runs', too, who were left open, failed or were rejected. */
+export function unbrought(hasUsers: boolean): string {
+  const isThere = `EXISTS (SELECT 1 FROM users WHERE id = iif(v.n NOT NULL, among->>'user', f.user)
+    AND state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed}, ${STATE.queued}))`;
+  return `
+    SELECT r.n FROM rows r LEFT JOIN found f ON f.n = r.n LEFT JOIN verdicts v ON v.n = r.n
+    WHERE r.n BETWEEN ? AND ? AND r.identity NOT NULL AND NOT ${hasUsers ? isThere : "FALSE"}
+      AND coalesce(among->>'duplicate', among->>'loss') IS NULL`;
+}
+
 /** In this order, each once. */
 export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST] as const;
 

@@ -33,10 +33,10 @@ interface Page extends SealedPage {
   readonly waits: boolean;
 }
 
-/** Which rows are read, all of them by default; `onlyNew`: but for pages on which no row is of a new user. */
+/** Which rows are read, all of them by default. */
 export type RowChoice =
   | { readonly only: ReadonlySet<number> }
-  | { readonly allBut: ReadonlySet<number>; readonly onlyNew?: true };
+  | { readonly allBut: ReadonlySet<number> };
 
 const EVERY_ROW: RowChoice = { allBut: new Set() };
 
@@ -155,15 +155,26 @@ export class Stage {
   *read(input: Input, choice: RowChoice = EVERY_ROW): Iterable<readonly StagedRow[]> {
     for (const page of this.#pages) {
       if (page.input !== input || !mayHave(page, choice)) continue;
-      const isKnown =
-        "onlyNew" in choice && !this.#keys.hasNew(page.from, page.from + PAGE_ROWS - 1);
-      if (isKnown) continue;
       const rows = this.#amongOthers(page).filter(({ kind, number }) =>
         "only" in choice
           ? choice.only.has(number)
           : kind === "truncated" || !choice.allBut.has(number),
       );
       if (rows.length > 0) yield rows;
+    }
+  }
+
+  /**
+   * The rows of inputs whose users are yet to be brought, in their order, a page at a time.
+   *
+   * @throws RunError `disk`
+   */
+  *unbrought(inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
+    for (const page of this.#pages) {
+      if (!inputs.includes(page.input)) continue;
+      const numbers = this.#keys.unbrought(page.from, page.from + PAGE_ROWS - 1);
+      // At a newer export nearly every page has none, and isn't opened.
+      if (numbers.size > 0) yield this.#rowsOf(page).filter((_, at) => numbers.has(page.from + at));
     }
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openReport } from "../../src/checkpoint/report-source.js";
 import { readStatus } from "../../src/checkpoint/status.js";
 import type { Core } from "../../src/core/core.js";
+import { CoreFailure } from "../../src/core/core-failure.js";
 import type { FindingEvent, MigrationEvent } from "../../src/events/events.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
@@ -265,4 +266,44 @@ describe("the day on which users joined is told as the core has it", () => {
     expect(left).toBe(3 - keeps.length);
     expect(carriedByAll(migration.checkpoint)).toBe(keeps.length);
   });
+
+  test.each([
+    ["was killed before its first call", { before: "importUser" }, 3],
+    ["was killed after a call", { after: "consumeCode" }, 2],
+    ["was killed before its last user", { before: "createCode", most: 2 }, 1],
+    ["got no answer", { fails: "createCode" }, 2],
+    ["brought all", {}, 0],
+  ] as const)("beforehand, of whom an earlier run has left: it %s", async (...given) => {
+    const [, how, left] = given;
+    const { before = "", after = "", fails = "", most = 1 } = { ...NO_FAULT, ...how };
+    const migration = newMigration(newPath);
+    const members = MEMBERS.filter(({ id }) => QUEUED.some((name) => id === `u-${name}`));
+    let calls = 0;
+    const kill = (at: string) => (method: string) => {
+      if (method === at) calls += 1;
+      if (method === at && calls >= most) throw new Error("killed");
+    };
+    const first = queuedCore(migration, {
+      after: kill(after),
+      before(method) {
+        if (method === fails) throw new CoreFailure("refused", "no", { reached: "yes" });
+        kill(before)(method);
+      },
+    });
+    const once = importAccounts(migration, members, {
+      ...first.options,
+      bulk: "auto",
+      concurrency: 1,
+    });
+    await (before === after ? once : expect(once).rejects.toThrow("killed"));
+    const told: number[] = [];
+    await importAccounts(migration, members, {
+      ...queuedCore(migration).options,
+      bulk: "auto",
+      onEvent: (event) => void (isJoined(event) && event.foreseen && told.push(event.count)),
+    });
+    expect(told).toEqual(left === 0 ? [] : [left]);
+  });
 });
+
+const NO_FAULT: { before?: string; after?: string; fails?: string; most?: number } = {};

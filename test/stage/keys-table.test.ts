@@ -272,14 +272,18 @@ function saidByTable(
       if (Object.values(among).some((one) => one !== null)) said.set(number, among);
     }
   }
-  const areNew = rows.map((user, at) => {
-    const { user: known = null, duplicate = null } = said.get(at + 1) ?? {};
-    return user !== null && known === null && duplicate === null;
+  const areUnbrought = rows.map((user, at) => {
+    const { user: known = null, duplicate = null, loss = null } = said.get(at + 1) ?? {};
+    const earlierUser = known === null ? undefined : earlier?.users.byId(known);
+    const isThere = earlierUser !== undefined && isFinishedEntry(earlierUser);
+    return user !== null && !isThere && duplicate === null && loss === null;
   });
-  expect(rows.map((_user, at) => table.hasNew(at + 1, at + 1))).toEqual(areNew);
-  for (let first = 0; first < rows.length; first += page) {
-    const isAny = areNew.slice(first, first + page).includes(true);
-    expect(table.hasNew(first + 1, first + page)).toBe(isAny);
+  for (const most of [1, page]) {
+    for (let first = 0; first < rows.length; first += most) {
+      const numbers = areUnbrought.flatMap((is, at) => (is ? at + 1 : []));
+      const within = numbers.filter((n) => n > first && n <= first + most);
+      expect([...table.unbrought(first + 1, first + most)]).toEqual(within);
+    }
   }
   table.close();
   return said;
