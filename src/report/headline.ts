@@ -44,7 +44,7 @@ const PARTS = {
   skipped: "skipped",
   failed: "failed",
   written: "written by the queue and not read back yet",
-  queued: "queued",
+  queued: "queued when last asked",
   open: "open",
 } as const;
 
@@ -198,18 +198,21 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
       `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`,
     ];
   }
-  const { progress, cut } = status;
+  const { progress, cut, endedBy } = status;
+  const rejected = status.rejected + sum(status.otherRows.rejects);
   // Rows that it never took may be of further users.
   const isShort = progress !== null && progress.done < (progress.total ?? Infinity);
   if (!isDone || cut !== null || isShort) {
-    return [`No run is going on, and users are open or failed${againText(status)}`];
+    const early = endedBy === null ? ["the latest one ended early"] : [];
+    const rows = part(rejected, rejected === 1 ? "row is rejected" : "rows are rejected");
+    const what = isDone ? [...early, ...rows] : ["users are open or failed"];
+    return [`${["No run is going on", ...what].join(", and ")}${againText(status)}`];
   }
   if (status.unproved > 0) {
     return [
       `No run is going on.${ended} Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.`,
     ];
   }
-  const rejected = status.rejected + sum(status.otherRows.rejects);
   const isCut = status.cutoverAt !== null;
   if (rejected === 0 && standingOf(status).users === 0) {
     return ["No run is going on, and no user has been read."];

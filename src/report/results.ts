@@ -88,7 +88,8 @@ const MEANINGS = {
   stop: "at the core already: the import would stop at the first",
   "not asked": "not looked up: what becomes of them isn't known",
   written: "by the core's queue, and not read back yet",
-  queued: "in the core's queue, which writes them later",
+  queued:
+    "in the core's queue when last asked; reconcile counts who is there, importing again reads them back",
   open: "without an outcome yet",
   "ids kept": "of those at the core are known by the vendor's id",
   incomplete: "of those at the core lack the vendor's id or a part",

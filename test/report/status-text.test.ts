@@ -70,6 +70,22 @@ describe("a checkpoint's status as text", () => {
     expect(lines).toContain("  open               1,005   without an outcome yet (2 begun)");
   });
 
+  it("says of users in the core's queue that they were there when it was last asked, and where to look", () => {
+    const lines = statusText(
+      { ...DONE, users: 1_214_310, queued: 10_000, written: 4000, cut: "stopped" },
+      { ...PLAIN_LAYOUT, columns: 200 },
+    );
+    expect(lines[0]).toContain(
+      "4,000 written by the queue and not read back yet, 6,000 queued when last asked.",
+    );
+    expect(lines[1]).toContain(
+      "users are open or failed: the same import again goes on, reads back",
+    );
+    expect(lines).toContain(
+      "  queued             6,000   in the core's queue when last asked; reconcile counts who is there, importing again reads them back",
+    );
+  });
+
   it("is a line for each of several checkpoints, and their sums below", () => {
     const progress = { done: 100, total: 400, perSecond: 10, leftMs: 30_000 };
     const going = { ...DONE, running: true, progress };
@@ -109,7 +125,19 @@ describe("a checkpoint's status as text", () => {
     ],
     [
       { progress: { done: 29, total: 245, perSecond: null, leftMs: null } },
-      "No run is going on, and users are open or failed: the same import again goes on.",
+      "No run is going on, and the latest one ended early, and 100 rows are rejected: the same import again goes on.",
+    ],
+    [
+      { rejected: 0, rejects: {}, cut: "stopped" as const, unread: null },
+      "No run is going on, and the latest one ended early: the same import again goes on.",
+    ],
+    [
+      { rejected: 1, rejects: { no_contact: 1 }, cut: "stopped" as const },
+      "No run is going on, and the latest one ended early, and 1 row is rejected: the same import again goes on.",
+    ],
+    [
+      { rejected: 0, rejects: {}, cut: "stopped" as const, endedBy: "disk" },
+      "No run is going on. The latest run was ended by disk: do what it said, then the same import goes on.",
     ],
     [
       { failed: 1, endedBy: "key_refused" },
@@ -128,7 +156,7 @@ describe("a checkpoint's status as text", () => {
         progress: { done: 0, total: null, perSecond: null, leftMs: null },
         endedBy: "column_unclear",
       },
-      "No run is going on, and users are open or failed. The latest run was ended by column_unclear: do what it said, then the same import goes on.",
+      "No run is going on, and 100 rows are rejected. The latest run was ended by column_unclear: do what it said, then the same import goes on.",
     ],
     [
       {

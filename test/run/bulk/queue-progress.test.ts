@@ -94,7 +94,7 @@ it("says alike, wherever it tells of a run that was stopped, whom the queue was 
   ]);
   expect(expectOneWay(stopped.summary)).toMatchObject({ there: 0, written: 12, queued: 18 });
   expect(firstLines(stopped.summary.standing)).toEqual([
-    "stopped: 0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued.",
+    "stopped: 0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued when last asked.",
   ]);
   const again =
     "The same import again goes on, reads back whom the core's queue was given, and sends no user twice:";
@@ -138,7 +138,7 @@ it("forgets by no later run that sends nothing whom the queue has written, and s
   expect(expectOneWay(summary)).toMatchObject({ there: 0, written: 12, queued: 18 });
 
   const first =
-    "0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued.";
+    "0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued when last asked.";
   for (const path of [checkpoint, killed]) {
     const status = readStatus(path);
     expect(status.progress?.done).toBe(0);
