@@ -2,6 +2,7 @@
 
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
+import type { BulkMode } from "../run/bulk/mode.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
 import type { NextCommands, TypedRun } from "./resume-command.js";
@@ -21,7 +22,7 @@ export interface ToldIssues extends Issues {
 /** A run that has come to an end of any kind. */
 export interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues & TypedRun["values"];
+  readonly values: ReadingValues & TypedRun["values"] & { readonly bulk?: BulkMode };
   readonly issues: ToldIssues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;

@@ -12,7 +12,7 @@ import type { Terminal } from "./terminal.js";
 import type { Ended, Remark } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
 import { finishedBefore } from "./seen-vault.js";
-import { isUnproved, verdictOf } from "./verdict.js";
+import { isDayByBulk, isUnproved, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
@@ -28,8 +28,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const { summary } = ending;
   const exitCode = exitCodeOf(ending);
   const isDry = summary.command === "validate";
-  const isAlone = summary.command === "validate" && (summary.prediction?.joinedByBulk ?? 0) > 0;
-  const more = isAlone ? ["--bulk", "always"] : [];
+  const more = isDayByBulk(ending) ? ["--bulk", "always"] : [];
   const { checkpoint = DEFAULT_CHECKPOINT } = ending.values;
   const earlier = isDry ? finishedBefore(checkpoint) : null;
   const { canPrompt } = terminal;

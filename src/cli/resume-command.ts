@@ -12,9 +12,9 @@ import { proveOptions } from "./options/proving.js";
 import { planning } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { accountWords } from "./options/upstream.js";
-import { lackedVault, NEW_KEY, vault } from "./options/vault.js";
+import { vault } from "./options/vault.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "./core-choice.js";
-import { type FindingValues, knownValues } from "./seen-vault.js";
+import { type FindingValues, knownValues, lackedVault, NEW_KEY } from "./seen-vault.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;
@@ -89,7 +89,7 @@ export function checkpointWords({
 /**
  * The commands that may follow an import or a dry run.
  *
- * @param more words that the import needs beside those of the dry run
+ * @param more words that an import at a core behind a URL needs beside those that were typed
  */
 export function nextCommands(run: TypedRun, argv: readonly string[], more: readonly string[] = []) {
   const { options, values, earlier = null } = run;
@@ -99,7 +99,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
   const typed = typedIn(argv, options);
   const sent = typed.filter(({ of }) => of !== "dry run");
   const importing = (own: readonly string[], by: Partial<FindingValues> = known): string => {
-    const words = [...more, ...knownWords(by), ...own];
+    const words = [...(run.isDry ? more : []), ...knownWords(by), ...own];
     const given = words.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
     return commandLine([
       "import",
@@ -137,7 +137,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
     /** What brings the passwords that the vault keeps; null where no vault is named. */
     bridge: bridgeCommand(values) ?? null,
     /** The import that brings a rehearsal's users to a core of one's own; null for a part, of which each has another. */
-    real: run.part === undefined ? realCommand(values, typed) : null,
+    real: run.part === undefined ? realCommand(values, typed, more) : null,
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
@@ -154,11 +154,12 @@ function whereText({ isDry, earlier = null }: TypedRun, values: FindingValues): 
 function realCommand(
   { checkpoint = DEFAULT_CHECKPOINT, vault: kept }: FindingValues,
   typed: readonly Typed[],
+  more: readonly string[],
 ): string {
   const own = (kind: string, used: string): string =>
     used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
   const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
-  const beside = ["--core", "URL", "--checkpoint", own("checkpoint", checkpoint)];
+  const beside = ["--core", "URL", ...more, "--checkpoint", own("checkpoint", checkpoint)];
   if (kept !== undefined) beside.push("--vault", own("vault", kept));
   return commandLine(["import", ...words, ...beside]);
 }

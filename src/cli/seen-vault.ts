@@ -8,6 +8,7 @@ import { usersOfBridge } from "../report/headline.js";
 import { lookForVault } from "../vault/vault-care.js";
 import { namesCore } from "./core-choice.js";
 import { pick } from "./options/option.js";
+import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import type { PlanningValues } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { vault as vaultOptions, type VaultValues } from "./options/vault.js";
@@ -21,11 +22,14 @@ export function withSeenVault(status: CheckpointStatus): CheckpointStatus {
 
 /** What earlier runs of a checkpoint came to. Null where there was none, and where the file can't be read: the run itself will say why. */
 export function finishedBefore(checkpoint: string): CheckpointStatus | null {
-  if (!existsSync(checkpoint)) return null;
+  // Before the run opens it: a reader in this process would keep the run from folding the file.
+  const status = statusAt(checkpoint);
+  return status?.users === 0 ? null : status;
+}
+
+function statusAt(checkpoint: string): CheckpointStatus | null {
   try {
-    // Before the run opens it: a reader in this process would keep the run from folding the file.
-    const status = readStatus(checkpoint);
-    return status.users === 0 ? null : status;
+    return existsSync(checkpoint) ? readStatus(checkpoint) : null;
   } catch {
     return null;
   }
@@ -62,6 +66,40 @@ export function knownValues(
   const onUnusableHash = isToKeep ? ("bridge" as const) : undefined;
   return { ...Object.fromEntries(found), vault: vault?.file, onUnusableHash };
 }
+
+/**
+ * The words that an import lacks to keep hashes; none for one that keeps none.
+ *
+ * @param known what its checkpoint says
+ */
+export function lackedVault(
+  { onUnusableHash, vault, vaultKeyFile, checkpoint }: FindingValues,
+  known: Partial<FindingValues> = {},
+): string[] {
+  if (!KEEPS_HASHES[known.onUnusableHash ?? onUnusableHash]) return [];
+  const { vaultKeyFile: key = NEW_KEY } = known;
+  return [
+    ...(vault === undefined ? ["--vault", known.vault ?? vaultNameFor(checkpoint)] : []),
+    ...(vaultKeyFile === undefined ? ["--vault-key-file", key] : []),
+  ];
+}
+
+/** The checkpoint's own vault, or a name that is free: a vault is one migration's. */
+function vaultNameFor(checkpoint = DEFAULT_CHECKPOINT): string {
+  const status = statusAt(checkpoint);
+  const own = status && withSeenVault(status).vault;
+  if (own) return own.file;
+  let file = NEW_VAULT;
+  const beside = checkpoint.replace(/\.checkpoint$/, "");
+  for (let others = 1; existsSync(file); others += 1) {
+    file = `${beside}${others === 1 ? "" : `-${others}`}.vault`;
+  }
+  return file;
+}
+
+/** Names for a vault that no option names, and for its key. */
+const NEW_VAULT = "users.vault";
+export const NEW_KEY = "vault.key";
 
 /** The words of a command that was printed to be typed in a shell. */
 export function shellWords(command: string): string[] {

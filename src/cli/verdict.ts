@@ -7,6 +7,7 @@ import { goesOnText } from "../report/headline.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
+import { LEAST_USERS } from "../run/bulk/setting.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
@@ -95,10 +96,19 @@ function rehearsalRemarks(ended: Ended): Remark[] {
   if (next.real === null) return why.map((text) => ({ text }));
   // Mended rows are some of an export's.
   const others = summary.standing.users > summary.read ? " after those of the other files" : "";
-  const text = [...why, `To bring these users to your core${others}${onceProved(ended)}:`].join(
-    " ",
-  );
-  return [{ text, command: next.real }];
+  const whose = summary.bridged === 0 ? "each" : "those without the bridge";
+  const days = isDayByBulk(ended) ? `; --bulk always keeps the sign-up day of ${whose}` : "";
+  const bring = `To bring these users to your core${others}${onceProved(ended)}${days}:`;
+  return [{ text: [...why, bring].join(" "), command: next.real }];
+}
+
+/** Whether `--bulk always` keeps days of joining at a core behind a URL: those that are lost there by calls of the users' own. A rehearsal has kept them without it. */
+export function isDayByBulk({ summary, values }: Pick<Ended, "summary" | "values">): boolean {
+  if (summary.command === "validate") return (summary.prediction?.joinedByBulk ?? 0) > 0;
+  const { core, carriedUsers, imported, created, bridged } = summary;
+  const users = imported + created - bridged;
+  const isOpen = core.kind === "embedded" && values.bulk !== "never";
+  return isOpen && (carriedUsers["joined"] ?? 0) > 0 && users > 0 && users < LEAST_USERS;
 }
 
 /** Said before what the proof comes before, which stands last. */

@@ -29,7 +29,7 @@ const HINTS: Readonly<Record<string, string>> = {
   metadata_not_migrated:
     "The core takes no metadata of theirs, or --carry leaves it out: the application takes it over.",
   fields_not_migrated:
-    "They have columns or fields that nothing takes along: validate --fields says which; --map metadata.NAME=COLUMN, or a mapping (docs/mappings.md), brings one.",
+    "They have columns or fields that nothing takes along: validate --fields says which; --map metadata.NAME=COLUMN brings one, or with --mapping its line metadata: { NAME: COLUMN } (docs/mappings.md).",
   roles_not_migrated:
     "Roles and groups stay behind: --roles brings them, from a file of no known system with --map roles=COLUMN as well; or the application keeps them.",
   verification_not_migrated:

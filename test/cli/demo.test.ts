@@ -39,13 +39,14 @@ describe("the demo export, imported into the embedded core", () => {
     expect(result.stdout).toMatch(/created +60 /);
     expect(result.stdout).toMatch(/skipped +5 /);
     expect(result.stdout).not.toMatch(/rejected|failed|pending/);
-    expect(result.stdout.trimEnd().split("\n").slice(-5)).toEqual([
+    expect(result.stdout.trimEnd().split("\n").slice(-6)).toEqual([
       "Done: every row has an outcome.",
       "To check it at the core:",
       "  auth-migrate reconcile",
-      "This was a rehearsal: no --core was given. To bring these users to your core:",
+      "This was a rehearsal: no --core was given. To bring these users to your core;",
+      "--bulk always keeps the sign-up day of each:",
       expect.stringMatching(
-        /^ {2}auth-migrate import .* --core URL --checkpoint real\.checkpoint$/,
+        /^ {2}auth-migrate import .* --core URL --bulk always --checkpoint real\.checkpoint$/,
       ),
     ]);
   });

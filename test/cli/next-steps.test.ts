@@ -13,7 +13,7 @@ import {
 } from "../run/support/test-users.js";
 import { runCli, serveHere } from "../support/cli.js";
 import { startHere } from "../support/cli-here.js";
-import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+import { expectFailure, jsonLines, printed, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 
@@ -46,12 +46,6 @@ function exported(): string {
   const auth0 = new URL("../../fixtures/sources/auth0/users.ndjson", import.meta.url);
   writeInto(cwd, "auth0.ndjson", readFileSync(auth0, "utf8"));
   return cwd;
-}
-
-/** The commands that a screen prints, as a person copies them. */
-function printed(stdout: string): string[] {
-  const commands = stdout.matchAll(/(?:^ {2}|: )(auth-migrate (?:.*\\\n)*.*)$/gm);
-  return [...commands].map(([, command = ""]) => command.replaceAll(/ *\\\n */g, " "));
 }
 
 /** What a service ends by, so that it only begins. */
@@ -134,7 +128,7 @@ describe("every command that a screen names as next", () => {
       `setup good.csv --data auth-core.db ${SETUP}`,
       ["check-source", "import", "prove", "reconcile"],
     ],
-    [`setup old.csv --data auth-core.db ${SETUP}`, ["check-source", "bridge", "import"]],
+    [`setup old.csv --data auth-core.db ${SETUP}`, ["check-source", "validate", "bridge"]],
     ["cutover --checkpoint auth-migrate.checkpoint", ["cutover", "status"]],
     ["cutover --revoke", ["status", "reconcile"]],
     ["undo --dry-run --assume-never-signed-in", ["undo", "status", "import"]],

@@ -93,6 +93,12 @@ export function summaryOf(stdout: string): JsonLine {
   return last ?? { type: "" };
 }
 
+/** The commands that a screen prints, as a person copies them. */
+export function printed(stdout: string): string[] {
+  const commands = stdout.matchAll(/(?:^ {2}|: )(auth-migrate (?:.*\\\n)*.*)$/gm);
+  return [...commands].map(([, command = ""]) => command.replaceAll(/ *\\\n */g, " "));
+}
+
 /** Runs a command that has to fail: for people on stderr, for programs as the last JSON line. */
 export async function expectFailure(
   args: readonly string[],

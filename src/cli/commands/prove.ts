@@ -31,8 +31,7 @@ import {
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
-import { lackedVault } from "../options/vault.js";
-import { finishedBefore, knownValues, shellWords } from "../seen-vault.js";
+import { finishedBefore, knownValues, lackedVault, shellWords } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 

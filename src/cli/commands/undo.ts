@@ -13,12 +13,12 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
-import { lackedVault, vault, vaultOf } from "../options/vault.js";
+import { vault, vaultOf } from "../options/vault.js";
 import { confirm, requireAgreeable } from "../prompts.js";
 import { createReporter } from "../reporter.js";
 import { checkpointWords, commandLine, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { knownValues } from "../seen-vault.js";
+import { knownValues, lackedVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 

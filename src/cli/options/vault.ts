@@ -37,27 +37,6 @@ export function unnamedVault({ vault, vaultKeyFile }: VaultNames): string | null
   return vaultKeyFile === undefined ? "the file of its key isn't named" : null;
 }
 
-/**
- * The words that an import lacks to keep hashes; none for one that keeps none.
- *
- * @param known what its checkpoint says
- */
-export function lackedVault(
-  { onUnusableHash, vault, vaultKeyFile }: VaultNames & Pick<PlanningValues, "onUnusableHash">,
-  known: VaultNames & Partial<Pick<PlanningValues, "onUnusableHash">> = {},
-): string[] {
-  if (!KEEPS_HASHES[known.onUnusableHash ?? onUnusableHash]) return [];
-  const { vault: file = NEW_VAULT, vaultKeyFile: key = NEW_KEY } = known;
-  return [
-    ...(vault === undefined ? ["--vault", file] : []),
-    ...(vaultKeyFile === undefined ? ["--vault-key-file", key] : []),
-  ];
-}
-
-/** Names for a vault that no option names, and for its key. */
-const NEW_VAULT = "users.vault";
-export const NEW_KEY = "vault.key";
-
 /** @throws RunError `usage` where options contradict each other */
 export function requireVault(
   values: VaultValues &

@@ -7,8 +7,8 @@ import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { omit, wordsOf } from "../options/option.js";
-import { lackedVault } from "../options/vault.js";
 import { commandLine, newKeyCommand } from "../resume-command.js";
+import { lackedVault } from "../seen-vault.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, setup, type SetupValues } from "./setup-options.js";
@@ -121,7 +121,11 @@ export function tellClosing(
   read(remoteKeyText(answers));
   read(isKeyTyped(answers) ? TYPED_KEY : null);
   read(unprovedText(answers, prove));
-  tellRejects(answers, terminal);
+  const rejects = rejectsLines(answers, terminal.layout);
+  if (rejects.length > 0) {
+    for (const line of ["", ...rejects]) terminal.result(line);
+    commands(command.replace(/ import\b/, " validate"));
+  }
   read(bridge);
   if (bridge !== null) {
     const onUnusableHash = "bridge";
@@ -136,26 +140,22 @@ export function tellClosing(
   copied(ciLines(answers, command).map((line) => `  ${line}`));
 }
 
-/** Whom the import would reject, why, and the ways on. */
-function tellRejects(
-  answers: Answers,
-  { result, layout }: Pick<Terminal, "result" | "layout">,
-): void {
+/** Whom the import would reject, why, and the ways on; what shows all of them follows. */
+function rejectsLines(answers: Answers, layout: Terminal["layout"]): string[] {
   const { summary, rejects, bridged } = answers.foreseen;
   const text = rejectedText(summary);
-  if (text === null) return;
+  if (text === null) return [];
   const kept = bridged > 0 ? `, or ${summary.rejected - bridged} with the bridge` : "";
   const number = isWhole(summary) ? `${summary.rejected}${kept}` : "N";
-  const told = [
+  return [
     ...fitted(`${text}, and an import ends with 65.`, layout.columns),
     ...groupLines(rejects, layout),
     "",
     ...fitted(
-      `Mend the rows as each code says, or run setup again with the option that it names. \`auth-migrate validate\` says it of all rows; to go on without them, give the import --accept-rejects ${number}.`,
+      `Mend the rows as each code says, or give the import below the option that it names; to go on without them, give it --accept-rejects ${number}. This says it of all rows:`,
       layout.columns,
     ),
   ];
-  for (const line of ["", ...told]) result(line);
 }
 
 /** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */

@@ -10,7 +10,7 @@ import { ask } from "../preflight.js";
 import type { BulkMode, BulkSetting } from "./mode.js";
 
 /** Fewer new users than these go alone, unless the operator says otherwise: the queue's job may not come for minutes. */
-const LEAST_USERS = 1000;
+export const LEAST_USERS = 1000;
 
 /** What the operator says of it. */
 interface Asked {

@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lackedVault } from "../../src/cli/seen-vault.js";
+import { oldHash } from "../bridge/support/migration.js";
+import { bcryptOf } from "../run/support/test-users.js";
+import { runCli, serveHere } from "../support/cli.js";
+import { jsonLines, printed, summaryOf, workFolders, writeInto } from "./support.js";
+
+const newFolder = workFolders();
+const BRIDGE = "--on-unusable-hash bridge";
+
+/** Three users with the day on which they joined, of whom the bridge may keep one. */
+function dated(cwd: string): void {
+  const [one, two] = [bcryptOf("Tr0mbone"), oldHash("Kaz00")];
+  const good = [1, 2].map(
+    (n) => `g-${n},nora.${n}@example.com,${one},2021-02-0${n}T09:00:00Z,${n}`,
+  );
+  const columns = "id,email,password_hash,created_at,points";
+  writeInto(cwd, "good.csv", [columns, ...good].join("\n"));
+  writeInto(
+    cwd,
+    "old.csv",
+    [columns, ...good, `o-1,piet.blom@example.com,${two},2021-03-03T09:00:00Z,3`].join("\n"),
+  );
+}
+
+/** A folder with exports, a key and a core of one's own. */
+async function begun() {
+  const cwd = newFolder();
+  dated(cwd);
+  const core = await serveHere({ cwd: newFolder() });
+  const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+  const run = (command: string) =>
+    runCli(
+      command
+        .replace(" URL ", ` ${core.url} `)
+        .replace(/^auth-migrate /, "")
+        .split(" "),
+      {
+        ...{ cwd, env },
+      },
+    );
+  await run("bridge --new-key vault.key");
+  return { cwd, core, run };
+}
+
+const flat = (text: string): string => text.replaceAll(/\s+/g, " ");
+const importOf = (stdout: string): string =>
+  printed(stdout).findLast((one) => / import /.test(one)) ?? "";
+
+describe("the import that a screen names for the bridge", () => {
+  it("names no vault of another migration", async () => {
+    const { cwd, core, run } = await begun();
+    await run(`import old.csv ${BRIDGE} --vault users.vault --vault-key-file vault.key`);
+    const first = `import old.csv --core ${core.url} --checkpoint real.checkpoint`;
+    for (const verb of ["validate", "import"]) {
+      const { code, stdout } = await run(first.replace("import", verb));
+      expect([code, importOf(stdout)]).toEqual([
+        65,
+        expect.stringContaining("--vault real.vault --vault-key-file vault.key"),
+      ]);
+    }
+    const { stdout: screen } = await run(first);
+    const kept = await run(`${importOf(screen)} --json`);
+    expect(summaryOf(kept.stdout), kept.stderr).toMatchObject({ exitCode: 0, bridged: 1 });
+    // Then it is this migration's own, by whatever name.
+    const checkpoint = join(cwd, "real.checkpoint");
+    const lacked = lackedVault({ onUnusableHash: "bridge", checkpoint });
+    expect(lacked.slice(0, 2)).toEqual(["--vault", join(cwd, "real.vault")]);
+    await core.stop();
+  });
+});
+
+describe("the import that a rehearsal names for a core of one's own", () => {
+  it.each([
+    ["good.csv", "", "keeps the sign-up day of each", 0],
+    [
+      "old.csv",
+      ` ${BRIDGE} --vault users.vault --vault-key-file vault.key`,
+      "keeps the sign-up day of those without the bridge",
+      1,
+    ],
+  ])(
+    "keeps the days of joining that the rehearsal has kept: %s",
+    async (file, words, says, lost) => {
+      const { core, run } = await begun();
+      const { stdout } = await run(`import ${file}${words}`);
+      expect(flat(stdout)).toContain(`--bulk always ${says}:`);
+      const there = await run(`${importOf(stdout)} --json`);
+      const { exitCode, notices } = summaryOf(there.stdout);
+      expect([exitCode, notices], there.stderr).toMatchObject([0, {}]);
+      expect((notices as Record<string, number>)["joined_not_migrated"] ?? 0).toBe(lost);
+      // Who was told it has given the option.
+      const told = jsonLines(there.stdout).filter(({ code }) => code === "joined_not_migrated");
+      expect(told.length > 0).toBe(lost > 0);
+      const hints = told.map(({ hint }) => hint);
+      expect(hints.join().includes("takes no users for the bridge")).toBe(lost > 0);
+      expect(hints.join()).not.toContain("--bulk");
+      await core.stop();
+    },
+  );
+
+  it("has no option that changes nothing, or that was given otherwise", async () => {
+    const { core, run } = await begun();
+    const undated = " --carry verified";
+    for (const words of [undated, " --bulk never"]) {
+      const { stdout } = await run(
+        `import good.csv${words} --data x${words.length}.db --checkpoint x${words.length}.checkpoint`,
+      );
+      expect(importOf(stdout)).toContain("--core URL --checkpoint");
+      expect(flat(stdout)).not.toContain("--bulk always");
+    }
+    await core.stop();
+  });
+});
+
+describe("what setup says of rejects and of fields that stay behind", () => {
+  it("works with the commands that it prints", async () => {
+    const { core, run } = await begun();
+    const { stdout } = await run("setup old.csv --data auth-core.db --no-input --skip-proof");
+    const says = flat(stdout);
+    expect(says).not.toContain("setup again");
+    expect(says).toContain("This says it of all rows: auth-migrate validate old.csv ");
+    const [validate = ""] = printed(stdout).filter((one) => one.includes(" validate "));
+    expect((await run(validate)).code).toBe(65);
+    // The option that the reject's code names is given to the import.
+    const { code } = await run(`${importOf(stdout)} --on-unusable-hash passwordless`);
+    expect(code).toBe(0);
+    await core.stop();
+  });
+
+  it("names for fields what works with a mapping, and without one", async () => {
+    const { cwd, core, run } = await begun();
+    const hint = flat((await run("help fields_not_migrated")).stdout);
+    const [, option = ""] = /(--map metadata\.NAME=COLUMN) brings one/.exec(hint) ?? [];
+    const [, line = ""] = /--mapping its line (metadata: \{ NAME: COLUMN \})/.exec(hint) ?? [];
+    const named = (text: string) => text.replace("NAME", "score").replace("COLUMN", "points");
+    const brings = { carriedUsers: { metadata: 2 } };
+    const plain = await run(`validate good.csv ${named(option)} --json`);
+    expect(summaryOf(plain.stdout), plain.stderr).toMatchObject(brings);
+    await run("setup good.csv --data auth-core.db --no-input --skip-proof");
+    const refused = await run(`validate good.csv ${named(option)}`);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("wins")]);
+    const mapping = join(cwd, "auth-migrate.mapping.yaml");
+    const text = readFileSync(mapping, "utf8");
+    expect(text).not.toMatch(/^metadata:/m);
+    writeFileSync(mapping, `${text}\n${named(line)}\n`);
+    const mapped = await run("validate good.csv --mapping auth-migrate.mapping.yaml --json");
+    expect(summaryOf(mapped.stdout), mapped.stderr).toMatchObject(brings);
+    await core.stop();
+  });
+});
