@@ -15,7 +15,9 @@ type Metric = readonly [
 /** The lines. They hold counts and codes alone. */
 export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report): string[] {
   const { progress, writtenAt } = status;
-  const states = statusRows(status).filter(([label]) => label !== "incomplete");
+  const states = statusRows(status).filter(
+    ([label]) => label !== "incomplete" && !label.startsWith(" "),
+  );
   const metrics: readonly Metric[] = [
     ["users", "Users by where they stand.", Object.fromEntries(states), "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],

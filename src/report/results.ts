@@ -174,7 +174,7 @@ function sharedBy({ source, ...summary }: ImportSummary | ValidateSummary): Coun
   };
 }
 
-/** A checkpoint's users by where they stand; all but the incomplete add up to them. */
+/** A checkpoint's users by where they stand; all but those "of those" add up to them. */
 export function statusRows(status: CheckpointStatus): ResultRow[] {
   const { imported, bridged, created, existed, unknown, unmapped } = status;
   const { written, queued, open } = standingOf(status);
@@ -184,6 +184,7 @@ export function statusRows(status: CheckpointStatus): ResultRow[] {
     imported: imported - bridged,
     bridged,
     created,
+    "  no hash": status.notices.password_not_exported ?? 0,
     existed,
     written,
     queued,

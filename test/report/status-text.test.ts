@@ -86,6 +86,15 @@ describe("a checkpoint's status as text", () => {
     );
   });
 
+  it("has below the users without a password whose password the vendor still has, as an import does", () => {
+    const lines = statusText({ ...DONE, notices: { password_not_exported: 43 } });
+    const at = lines.indexOf("  created              200   without a password");
+    expect(lines[at + 1]).toMatch(
+      /^ +no hash +43 +of those brought leave a password at the vendor/,
+    );
+    expect(statusText(DONE).join("\n")).not.toContain("no hash");
+  });
+
   it("is a line for each of several checkpoints, and their sums below", () => {
     const progress = { done: 100, total: 400, perSecond: 10, leftMs: 30_000 };
     const going = { ...DONE, running: true, progress };
