@@ -4,7 +4,7 @@ import type { Key } from "./digests.js";
 import type { ContactKey, Entry, OwnContact, Previous, UserKeys, Updated } from "./entry.js";
 import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
-import { refuseChange, refuseKind } from "./refusals.js";
+import { refuseChange, refuseKind, refuseNoPassword } from "./refusals.js";
 import { MAPPED, MARK, STATE } from "./states.js";
 
 /** The user's hash is to be replaced (interface.md 4.4 again). */
@@ -56,15 +56,16 @@ interface Changed extends Pick<UserKeys, "kind"> {
 /** Judges a finished user's changed row that has something to send. */
 export function judgeChange(
   changed: Changed,
-  { state, mapped }: Pick<Entry, "state" | "mapped">,
+  entry: Pick<Entry, "state" | "mapped" | "notices">,
   previous: Previous,
   rules: ChangeRules,
 ): Verdict {
+  const { state, mapped } = entry;
   const { contacts, kind, isUnverified } = changed;
   const { policy, cutOver } = rules;
   if (hasBegun({ state, previous })) return judgeBegun(changed, previous, rules);
   if (previous.kind !== null && previous.kind !== kind) {
-    return judgeKind(changed, { state, mapped }, previous, rules);
+    return judgeKind(changed, entry, previous, rules);
   }
   // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
   const isReplaced = mapped === MAPPED.never && (policy.onExisting !== "update" || isUnverified);
@@ -144,12 +145,12 @@ export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">)
 /** Judges a finished user's row that says something else than was planned before. */
 function judgeKind(
   { contacts, kind }: Changed,
-  { state, mapped }: Pick<Entry, "state" | "mapped">,
+  entry: Pick<Entry, "state" | "mapped" | "notices">,
   previous: Previous,
   { policy, cutOver }: ChangeRules,
 ): KindChange | RefusalPlan {
-  if (state === STATE.existed || mapped === MAPPED.never) return refuseKind("theirs");
-  if (previous.kind === "import") return refuseKind("noPassword");
+  if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return refuseKind("theirs");
+  if (previous.kind === "import") return refuseNoPassword(entry);
   if (kind === "passwordless") return refuseKind("noSocial");
   if (cutOver) return refuseKind("cutOver");
   return policy.changeKind ? kindChange(contacts, previous) : refuseKind("offered");

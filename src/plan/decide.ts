@@ -20,7 +20,7 @@ import {
 import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { leftAt } from "./joining.js";
 import { FACTOR_LOST } from "./left-out.js";
-import { NOT_RESEALED, refuseChange, refuseKind } from "./refusals.js";
+import { NOT_RESEALED, refuseChange, refuseKind, refuseNoPassword } from "./refusals.js";
 import { FINISHED_OTHERWISE, isToReseal, lackedOption, STILL_THERE } from "./notices.js";
 import { isContested } from "./contests.js";
 import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
@@ -151,7 +151,7 @@ function decideNew(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Rules):
     const { user: found } = seen.other;
     // The plan that was carried out stays, so that every run says so.
     if (found !== null) {
-      const refusal = refuseTried(tried, rules);
+      const refusal = refuseTried(entry, tried, rules);
       return settle(plan, { kind: "refused", done: brought(found, tried), refusal });
     }
   }
@@ -270,7 +270,7 @@ function kindTried(plan: SentPlan, { sawNobody, previous }: Entry): PlanKind | n
 }
 
 /** The next run can do what this one is asked for: it knows then that the user is there. */
-function refuseTried(tried: PlanKind, { cutOver }: Rules): RefusalPlan {
-  if (tried === "import") return refuseKind("noPassword");
+function refuseTried(entry: Entry, tried: PlanKind, { cutOver }: Rules): RefusalPlan {
+  if (tried === "import") return refuseNoPassword(entry);
   return refuseKind(cutOver ? "cutOver" : "offered");
 }

@@ -108,6 +108,10 @@ export function noticesOf(task: Task): Notices {
   const { plan, entry, action } = task;
   const { row, calls } = entry.notices;
   const own = "notices" in action ? action.notices : NONE;
+  // The plan that an earlier run carried out stays, and so does what is told of it.
+  if (action.kind === "settle" && action.outcome.kind === "refused") {
+    return { row, calls: joined(calls, own) };
+  }
   if (isRefusal(plan) || !(holds(action) || action.kind === "postpone")) {
     if (!isFinishedEntry(entry)) return isLost(entry) ? { row: NONE, calls: LOST } : NO_NOTICES_YET;
     const mark = plan.kind === "skip" ? [`-${lackedOption(task) ?? "since"}`] : NONE;

@@ -1,6 +1,7 @@
 /** Why a finished user's row isn't sent, in words. Pure. */
 
 import { optionName } from "../errors/option-name.js";
+import type { Entry } from "./entry.js";
 import type { RefusalPlan } from "./plan.js";
 
 /** Reasons for which a change is not sent. */
@@ -59,6 +60,7 @@ const HINTS = {
   offered: `An earlier run brought this user without the password or the social account that the row has now. Before the cut-over ${optionName("--change-kind")} brings them with it, if they have never signed in at the core.`,
   cutOver: `An earlier run brought this user without the password or the social account that the row has now; but people sign in at the core since the cut-over, so that nothing of theirs is replaced. ${SET_IT}`,
   theirs: `This user was at the core before this migration, without the password or the social account that the row has now; ${optionName("--change-kind")} is for those whom this checkpoint brought. ${SET_IT}`,
+  bridged: `This user came for the bridge: until they have signed in there, the core holds a stand-in for their password. Nothing of theirs changes; keep them. Import the export by the options that brought them (${optionName("--on-unusable-hash")} bridge, with ${optionName("--upstream")} where the vendor is asked for passwords).`,
   noPassword:
     "This user is at the core with a password, and the export has none any more; that password stays. Where it must not work, remove the user at the core.",
   noSocial: `This user is at the core by a social account, which the row hasn't got any more, or which this run doesn't carry (${optionName("--carry")}); it still lets them in there. Where it must not, remove the user at the core.`,
@@ -83,4 +85,9 @@ export type KindRefusal = keyof typeof HINTS;
 /** The refusal in words. */
 export function refuseKind(why: KindRefusal): RefusalPlan {
   return { kind: "reject", code: "plan_kind_changed", hint: HINTS[why] };
+}
+
+/** The refusal for a user with a password of whom the export has none any more. */
+export function refuseNoPassword({ notices }: Pick<Entry, "notices">): RefusalPlan {
+  return refuseKind(notices.row.includes("bridged") ? "bridged" : "noPassword");
 }

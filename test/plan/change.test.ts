@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ContactKey, OwnContact, Previous } from "../../src/plan/entry.js";
+import {
+  type ContactKey,
+  NO_NOTICES_YET,
+  type OwnContact,
+  type Previous,
+} from "../../src/plan/entry.js";
 import { MAPPED, MARK, type Mark, STATE } from "../../src/plan/states.js";
 import { judgeChange } from "../../src/plan/change.js";
 import { contactKey } from "../run/support/user-keys.js";
@@ -9,7 +14,7 @@ const NEW_EMAIL = contactKey("email", "ada@example.org");
 const PHONE = contactKey("phone", "+15550100001");
 const NEW_PHONE = contactKey("phone", "+15550100009");
 
-const CREATED = { state: STATE.created, mapped: MAPPED.no };
+const CREATED = { state: STATE.created, mapped: MAPPED.no, notices: NO_NOTICES_YET };
 const RULES = { policy: { onExisting: "skip", changeKind: false }, cutOver: false } as const;
 
 function own(contact: ContactKey, mark: Mark = MARK.held): OwnContact {

@@ -5,7 +5,15 @@ import { recordCutover } from "../../src/run/cutover.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { beginMigration } from "./support/people.js";
-import { type Migration, outcomes, type Row, type RunOptions, told } from "./support/run.js";
+import {
+  csvOf,
+  type Migration,
+  newMigration,
+  outcomes,
+  type Row,
+  type RunOptions,
+  told,
+} from "./support/run.js";
 
 const newPath = temporaryPaths();
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
@@ -173,4 +181,40 @@ describe("a change of kind that is killed", () => {
       ]);
     },
   );
+});
+
+describe("a user for the bridge, and an export without their password", () => {
+  const PBKDF2 = "pbkdf2_sha256$1000$c2FsdHNhbHQ$YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=";
+  const bridged = (path: string) => ({
+    policy: { onUnusableHash: "bridge" } as const,
+    vault: { path: `${path}.vault`, key: new Uint8Array(32).fill(7) },
+  });
+
+  it.each([
+    ["they were brought", null],
+    ["they may have been brought", "importUser"],
+  ] as const)("is told what keeps them, and not to remove them: %s", async (_how, dies) => {
+    const ada: Row = { id: "u-ada", email: "ada@example.com" };
+    const migration = newMigration(newPath);
+    const withHash = migration.write("with.csv", csvOf([{ ...ada, hash: PBKDF2 }]));
+    const without = migration.write("without.csv", csvOf([ada]));
+    const options = bridged(migration.checkpoint);
+    const importUser: Core["importUser"] = async (asked) => {
+      await migration.core.importUser(asked);
+      throw new Error("killed");
+    };
+    const core = { ...migration.core, ...(dies === null ? {} : { importUser }) };
+    const first = migration.run([withHash], { ...options, core });
+    await (dies === null ? first : expect(first).rejects.toThrow("killed"));
+    // The second time the hint is the same: nothing of theirs has changed.
+    for (let time = 1; time <= 2; time += 1) {
+      const { events } = await migration.run([without], options);
+      const hints = events.map((event) => ("hint" in event ? event.hint : ""));
+      expect(events.map(told)).toEqual(["1 reject plan_kind_changed"]);
+      expect(hints[0]).toMatch(/stand-in.*on-?unusable-?hash.*bridge.*upstream/is);
+      expect(hints[0]).not.toMatch(/remove/);
+    }
+    const { summary } = await migration.run([withHash], options);
+    expect(outcomes(summary)).toEqual({ unchanged: 1 });
+  });
 });
