@@ -248,6 +248,25 @@ describe("Ctrl-C leaves everything as it was and ends with 130", () => {
   });
 });
 
+it("letters move no list's mark: who types back there and presses Enter takes the first answer", async () => {
+  const cwd = workFolder();
+  const rows = ["1,u1@example.com,gesperrt", "2,u2@example.com,ruhend", "3,u3@example.com,aktiv"];
+  writeInto(cwd, "kunden.csv", `id,email,Zustand\n${rows.join("\n")}\n`);
+  const terminal = openTerminal({ cwd, columns: 80 });
+  terminal.run("setup");
+  await terminal.sees("Type back in place of an answer, or choose it in a list");
+  await terminal.asks("Which file has the users?");
+  terminal.type("kunden.csv");
+  terminal.press("Enter");
+  await terminal.asks('What does "ruhend" of "Zustand" mean?');
+  await terminal.sees("Back to the question before");
+  terminal.type("hjklback");
+  terminal.press("Enter");
+  await terminal.asks("Is that the export?");
+  expect(terminal.screen()).toContain("I don't know: their rows are rejected");
+  expect(terminal.screen()).not.toContain("The user is let in");
+});
+
 describe("a signal from outside", () => {
   it.each([
     ["SIGTERM", 143],

@@ -43,7 +43,9 @@ export const setupVerb = verb({
       terminal.canPrompt && stdin === undefined
         ? await openAsker(io, { title: "auth-migrate setup", canceled })
         : null;
-    asker?.say("Type back in place of an answer to return to the question before.");
+    asker?.say(
+      "Type back in place of an answer, or choose it in a list, to return to the question before.",
+    );
     const { answers, written } = await withPasswords([], values, terminal, async (given) => {
       const { passwordExport } = given;
       const nameInputs = inputNamer(values, terminal);

@@ -29,6 +29,8 @@ interface Asking {
 /** Loads the prompts. */
 export async function openAsker(io: Io, { title, signal, canceled }: Asking): Promise<Asker> {
   const clack = await import("@clack/prompts");
+  // As arrows, they would move to another answer while `back` or a name is typed.
+  for (const letter of "hjkl") clack.settings.aliases.delete(letter);
   const { stdin: input, stderr: output } = io;
   const whole = (text: string): string => {
     eraseDrawing(output);

@@ -14,17 +14,17 @@ export const MOST_VALUES = 8;
 const LONGEST = 22;
 
 const LEFT = "left";
-const IGNORE = "ignore";
+const isNumber = (value: string): boolean => /^\d+$/.test(value);
 /** Enter alone takes the first answer, so that one lets nobody in; as with what is verified. */
 const STANDING: readonly Choice[] = [
   { value: LEFT, label: "I don't know: their rows are rejected (flag_invalid)" },
   { value: "disabled", label: "The user is kept out" },
-  { value: "active", label: "The user is let in" },
-  { value: IGNORE, label: "Neither: the column says nothing of that" },
+  { value: "active", label: "The user is let in: it says nothing against it" },
 ];
 
 /**
- * Asks what each of the values means, once for each column.
+ * Asks what each of the values means, once for each column. An answer is about its value alone:
+ * another one of the column may keep users out.
  *
  * @param asked the columns that were asked of; those of now are added
  * @returns what `--map` says by the answers, beside what was said before
@@ -53,15 +53,14 @@ export async function askForValues(
     ];
     for (const [value] of values) {
       const message = `What does ${cutTo(showName(value), LONGEST)} of ${name} mean?`;
-      const choices = isStanding ? STANDING : verified;
+      // What is said of one number decides about those of which nothing is.
+      const isDecided = isNumber(value) && [...values.keys()].filter(isNumber).length > 1;
+      const standing = isDecided ? STANDING.slice(1) : STANDING;
+      const choices = isStanding ? standing : verified;
       const before = said;
-      const answered = await talk.ask({ kind: "choose", message, choices }, (answer) => {
-        const isLast = answer === IGNORE;
-        const pair = `${answer}=${column}${isLast ? "" : `=${value}`}`;
-        return { isLast, map: answer === LEFT ? before : withPair(before, pair) };
-      });
-      said = answered.map;
-      if (answered.isLast) break;
+      said = await talk.ask({ kind: "choose", message, choices }, (answer) =>
+        answer === LEFT ? before : withPair(before, `${answer}=${column}=${value}`),
+      );
     }
   }
   return said;

@@ -214,8 +214,6 @@ describe("asking for the files", () => {
     expect(firsts).toEqual(["left", "left", "left", "left"]);
     expect(asker.said.join("\n")).toContain('"neu" in 2 rows, "pausiert" in 1 row');
     expect(asker.left()).toEqual([]);
-    const ignoring = scriptedAsker(file, "ignore", ...script.slice(2));
-    expect((await chooseFiles([], ignoring)).map.get("ignore")).toEqual(["status"]);
   });
 
   it("says of each column what it is read as, and of rows that wait for an answer which word isn't known", async () => {
