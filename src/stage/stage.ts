@@ -147,14 +147,12 @@ export class Stage {
     return this.#facts.ask(rows.placeOf);
   }
 
-  /**
-   * The rows of an input in their order, a page at a time.
-   *
-   * @throws RunError `disk`
-   */
+  /** The rows of an input in their order, a page at a time. @throws RunError `disk` */
   *read(input: Input, choice: RowChoice = EVERY_ROW): Iterable<readonly StagedRow[]> {
     for (const page of this.#pages) {
-      if (page.input !== input || !mayHave(page, choice)) continue;
+      if (page.input !== input) continue;
+      const isAsked = (number: number): boolean => number >= page.first && number <= page.last;
+      if ("only" in choice && ![...choice.only].some(isAsked)) continue;
       const rows = this.#amongOthers(page).filter(({ kind, number }) =>
         "only" in choice
           ? choice.only.has(number)
@@ -164,11 +162,7 @@ export class Stage {
     }
   }
 
-  /**
-   * The rows of inputs whose users are yet to be brought, in their order, a page at a time.
-   *
-   * @throws RunError `disk`
-   */
+  /** The rows of inputs whose users are yet to be brought, a page at a time. @throws RunError `disk` */
   *unbrought(inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
     for (const page of this.#pages) {
       if (!inputs.includes(page.input)) continue;
@@ -301,10 +295,4 @@ export class Stage {
   #rowsOf(page: Page, isCounted = false): StagedRow[] {
     return new PageReader(this.#file.read(page), page.input.path, this.#form, isCounted).rows();
   }
-}
-
-function mayHave({ first, last }: Page, choice: RowChoice): boolean {
-  if (!("only" in choice)) return true;
-  for (const number of choice.only) if (number >= first && number <= last) return true;
-  return false;
 }
