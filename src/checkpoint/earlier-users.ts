@@ -1,7 +1,7 @@
 /** What earlier runs knew when a run began, and whom of their users it has met; in a bit a user. */
 
+import { keepFirst } from "../errors/first-rows.js";
 import type { RowRef } from "../events/events.js";
-import { keepFirst } from "../events/findings.js";
 import { Bitset } from "../plan/bitset.js";
 import { isFinishedEntry, type KnownUser } from "../plan/entry.js";
 import { stillThereFor } from "../plan/notices.js";

@@ -2,7 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import { EXAMPLES } from "../events/findings.js";
+import { EXAMPLES } from "../errors/first-rows.js";
 import { rowOf } from "../errors/place.js";
 import { FileIds, NoticeSets } from "./numbered.js";
 import { toldOfUser } from "../plan/notices.js";

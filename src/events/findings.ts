@@ -1,5 +1,6 @@
 /** The table of findings: code, meaning and what the operator can do. Each is told with a count and example rows. */
 
+import { firstOf, keepFirst } from "../errors/first-rows.js";
 import { optionName } from "../errors/option-name.js";
 import type { Finding, RowRef } from "./events.js";
 
@@ -104,9 +105,6 @@ export function inOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));
 }
 
-/** Rows kept as examples. */
-export const EXAMPLES = 3;
-
 export interface ExampleCounter {
   count: number;
   readonly rows: RowRef[];
@@ -122,33 +120,12 @@ export function countExample(counter: ExampleCounter, row: RowRef): void {
   keepFirst(counter.rows, row);
 }
 
-/** Keeps the first few rows of each file, and the files by name, in whichever order they come: calls end in another one each time. */
-export function keepFirst<Row extends RowRef>(rows: Row[], row: Row): void {
-  let at = rows.length;
-  while (at > 0 && isBefore(row, rows[at - 1])) at -= 1;
-  if (at === EXAMPLES) return;
-  rows.splice(at, 0, row);
-  if (rows.length > EXAMPLES) rows.pop();
-}
-
-function isBefore(row: RowRef, other: RowRef | undefined): boolean {
-  if (other === undefined) return false;
-  return row.file === other.file ? row.number < other.number : row.file < other.file;
-}
-
 /** All of them as one. */
 export function joined(counters: readonly ExampleCounter[]): ExampleCounter {
   return {
     count: counters.reduce((sum, { count }) => sum + count, 0),
     rows: firstOf(counters.flatMap(({ rows }) => rows)),
   };
-}
-
-/** The first few of some rows. */
-export function firstOf(rows: readonly RowRef[]): RowRef[] {
-  const first: RowRef[] = [];
-  for (const row of rows) keepFirst(first, row);
-  return first;
 }
 
 /** The counter of `key`, new where there is none yet. */

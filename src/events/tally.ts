@@ -1,5 +1,6 @@
 /** The tally counts a run's rows and outcomes; the outcomes must add up to the rows read. */
 
+import { EXAMPLES } from "../errors/first-rows.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { CallName, Finding, Outcome, RowEvent, RowRef } from "./events.js";
 import type { Counts } from "./summary.js";
@@ -7,7 +8,6 @@ import {
   counterOf,
   countExample,
   type ExampleCounter,
-  EXAMPLES,
   finding,
   type FindingCode,
   inOrder,

@@ -1,7 +1,7 @@
 /** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
+import { keepFirst } from "../errors/first-rows.js";
 import { placeOf } from "../errors/place.js";
-import { keepFirst } from "../events/findings.js";
 import { printable } from "./text.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";

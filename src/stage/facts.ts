@@ -1,6 +1,7 @@
 /** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash or a salt in common, and of how many something is found. */
 
-import { type ExampleCounter, EXAMPLES, finding } from "../events/findings.js";
+import { EXAMPLES } from "../errors/first-rows.js";
+import { type ExampleCounter, finding } from "../events/findings.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { KEY_BYTES } from "../plan/digests.js";
 import type { Statement } from "../sqlite/database.js";
