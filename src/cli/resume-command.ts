@@ -198,10 +198,11 @@ export function knownWords(known: Partial<FindingValues>): string[] {
   return wordsOf({ ...whichCore, ...pick(planning, "onUnusableHash") }, known);
 }
 
-/** A file for rejects: rows of JSON, and of a database, stay JSON. */
+/** A file for rejects: rows of JSON, and of a database, stay JSON. A folder's and a pipe's name don't say which they have. */
 function rejectsWords(typed: readonly Typed[]): string[] {
   const file = typed.find(({ name }) => name === null)?.words[0] ?? "";
-  return ["--rejects-out", /json[^/]*$|:\/\//.test(file) ? "rejects.ndjson" : "rejects.csv"];
+  if (/json[^/]*$|:\/\//.test(file)) return ["--rejects-out", "rejects.ndjson"];
+  return ["--rejects-out", /\.\w+$/.test(file) ? "rejects.csv" : "rejects"];
 }
 
 /** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */

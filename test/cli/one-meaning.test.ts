@@ -61,6 +61,8 @@ function withoutNames(text: string, file: string): string {
     `(export/)?${file}(\\.gz)?`,
     "standard input",
     "(?<=[a-z] )export(?= [-<\\\\])",
+    // What a file of rejects may be called goes by the export's name.
+    '(?<=--rejects-out )rejects(\\.csv|\\.ndjson)?(?=")',
     // As a word, or as what no spreadsheet takes for a formula.
     '(?<=[\\s">;])\'?-(?=[\\s"<,;:.])',
   ];
