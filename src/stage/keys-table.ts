@@ -94,7 +94,7 @@ export class KeyTable {
         (second?.key ?? NO_KEY) +
         (facts?.hash ?? NO_KEY) +
         // Characters that SQL takes for numbers below 64.
-        String.fromCharCode(...[flags, rights, found & 63, found >> 6].map((one) => 48 + one)),
+        String.fromCharCode(48 + flags, 48 + rights, 48 + (found & 63), 48 + (found >> 6)),
     );
   }
 

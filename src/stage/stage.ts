@@ -11,6 +11,7 @@ import { FactTable, type SharedFacts } from "./facts.js";
 import { KeyTable } from "./keys-table.js";
 import { lineOf, PageReader } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
+import { EVERY_ROW, isChosen, mayHave, type RowChoice } from "./row-choice.js";
 import { joinedTo, joinRows, type JoinableRows } from "./rows-of-one.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
 import { type EarlierRuns, settleRows } from "./settle.js";
@@ -32,13 +33,6 @@ interface Page extends SealedPage {
   /** Whether a row waits among its. */
   readonly waits: boolean;
 }
-
-/** Which rows are read, all of them by default. */
-export type RowChoice =
-  | { readonly only: ReadonlySet<number> }
-  | { readonly allBut: ReadonlySet<number> };
-
-const EVERY_ROW: RowChoice = { allBut: new Set() };
 
 /** All rows of one run, in their order. */
 export class Stage {
@@ -151,13 +145,8 @@ export class Stage {
   *read(input: Input, choice: RowChoice = EVERY_ROW): Iterable<readonly StagedRow[]> {
     for (const page of this.#pages) {
       if (page.input !== input) continue;
-      const isAsked = (number: number): boolean => number >= page.first && number <= page.last;
-      if ("only" in choice && ![...choice.only].some(isAsked)) continue;
-      const rows = this.#amongOthers(page).filter(({ kind, number }) =>
-        "only" in choice
-          ? choice.only.has(number)
-          : kind === "truncated" || !choice.allBut.has(number),
-      );
+      if (!mayHave(page, choice)) continue;
+      const rows = this.#amongOthers(page).filter((row) => isChosen(row, choice));
       if (rows.length > 0) yield rows;
     }
   }

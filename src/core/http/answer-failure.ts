@@ -119,8 +119,7 @@ function meaningOf(status: number, text: string, words: string): Meaning {
   return BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
 }
 
-/** The field by the name that the core itself gives it. */
-/** The failure of a core that has no signer key, where its words say so; null where they don't. */
+/** The failure of a core that has no signer key, where its words say so, with the field by the name that the core itself gives it; null where they don't. */
 export function signerKeyMissing(
   text: string,
   { status, dialect }: { readonly status: number; readonly dialect: Dialect | undefined },

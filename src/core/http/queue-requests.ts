@@ -42,14 +42,14 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
           const what = "the core refuses the accounts as a whole (HTTP 400)";
           throw new CoreFailure("refused", what, { reached: "yes", status: 400 });
         }
-        // No row is at fault for that, and no user with such a hash could come.
-        const words = refused.data.users.flatMap(({ errors }) => errors).join("\n");
-        const lacking = signerKeyMissing(words, { status: 400, dialect: names });
-        if (lacking !== null) throw lacking;
         const users = refused.data.users.map(({ index, errors }) => ({
           index,
           errors: errors.map(shownError),
         }));
+        // No row is at fault for that. A contact in an error isn't the core's word.
+        const words = users.flatMap(({ errors }) => errors).join("\n");
+        const lacking = signerKeyMissing(words, { status: 400, dialect: names });
+        if (lacking !== null) throw lacking;
         return { status: "INVALID_USERS_ERROR", users };
       }
       const users = outcomeOf(answer, outcome).users.map(({ userId, loginMethods }) => {
