@@ -51,12 +51,16 @@ export function traceOf(
 export class TraceCheck {
   readonly #trace: ProofTrace | null;
   readonly #keys: TracedKeys;
-  /** What still holds of the proof; null until its row was taken. */
-  proved: Pick<Proved, "algorithm" | "row"> | null = null;
+  #proved: Pick<Proved, "algorithm" | "row"> | null = null;
 
   constructor(trace: ProofTrace | null, keys: TracedKeys) {
     this.#trace = trace;
     this.#keys = keys;
+  }
+
+  /** What still holds of the proof; null until its row was taken. */
+  get proved(): Pick<Proved, "algorithm" | "row"> | null {
+    return this.#proved;
   }
 
   take(input: Input, items: readonly SourceItem[]): void {
@@ -66,7 +70,7 @@ export class TraceCheck {
     if (item?.kind !== "record") return;
     const now = digestOf(item.record, input, this.#keys, salt);
     if (now?.digest === digest) {
-      this.proved = { algorithm: now.algorithm, row: rowOf(input.path, item) };
+      this.#proved = { algorithm: now.algorithm, row: rowOf(input.path, item) };
     }
   }
 }

@@ -86,6 +86,7 @@ it("is left by every kind of hash that is sent, and holds for that kind alone", 
     const check = new TraceCheck(found ? traceOf(found, keysOf(KEY)) : null, keysOf(KEY));
     for await (const items of inputs[0]!.read({})) check.take(inputs[0]!, items);
     expect(check.proved).toMatchObject({ algorithm: kind, row: { number: at + 1 } });
+    expect(() => Object.assign(check, { proved: null })).toThrow(TypeError);
   }
 });
 
