@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { CONTACT_HINTS } from "../account/contact-hints.js";
 import { findingHint } from "../events/findings.js";
 import { hintFor, refusalsOf } from "../hash/flaw.js";
-import { BRIDGED_CODES } from "../hash/legacy/kept-hash.js";
 // Loads all flaws of hashes.
 import "../hash/normalize.js";
 import { stepText } from "../hash/steps.js";
@@ -121,7 +120,8 @@ function linesOfCode(code: string): string[] {
     const told = lines.filter((line) => CODES.exec(line)?.[0].includes(`\`${code}\``));
     return told.map((line) => `${name}.md: ${line.slice(2)}`);
   });
-  const way = BRIDGED_CODES.has(code) ? "plain" : null;
+  // The page is made of what the bridge keeps of each form.
+  const way = homes.some((line) => line.includes(`\`${code}\` *bridged*`)) ? "plain" : null;
   const hashes = refusalsOf(code).map((one) => hintFor(one, way));
   const step = stepText(code);
   const all = findingHint(code) || noticeHint(code) || step;
@@ -131,7 +131,7 @@ function linesOfCode(code: string): string[] {
   return said.length === 0 || step !== "" || hashes.length > 0 ? [...said, ...homes] : said;
 }
 
-/** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */
+/** Tells what `help` has been asked for. Of a command or a code that is a page's name, too, both. */
 export function tellHelp(program: Command, { names, command, io }: Asked): void {
   const typed = names.join(" ");
   if (typed === "exit-codes") {
@@ -143,9 +143,11 @@ export function tellHelp(program: Command, { names, command, io }: Asked): void 
   if (command !== null) {
     command.outputHelp();
     if (page !== null) io.stdout.write(asStarted(`More: auth-migrate help ${page}.md\n`));
-  } else if (page === null) {
+  } else {
+    const terminal = createTerminal(PLAINLY, io);
     const lines = linesOfCode(typed);
-    for (const line of lines) createTerminal(PLAINLY, io).result(line);
-    if (lines.length === 0) program.error(`error: there is no help for '${typed}'`);
-  } else showPage(page, createTerminal(PLAINLY, io));
+    for (const line of lines) if (page === null || line.startsWith("`")) terminal.result(line);
+    if (page !== null) showPage(page, terminal);
+    else if (lines.length === 0) program.error(`error: there is no help for '${typed}'`);
+  }
 }

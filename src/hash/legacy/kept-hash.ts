@@ -15,22 +15,6 @@ const NOT_BRIDGED: readonly string[] = [
   "signer_key_length",
 ];
 
-/** The codes of which the bridge verifies some hashes; which ones, each hash says. */
-export const BRIDGED_CODES: ReadonlySet<string> = new Set(
-  [
-    "argon2_hash_length aspnet_identity_v2 aspnet_identity_v3 bcrypt_2x bcrypt_sha512",
-    "better_auth_scrypt clerk_bcrypt_sha256_django clerk_ldap_ssha clerk_md5",
-    "clerk_pbkdf2_sha256_django clerk_phpass clerk_scrypt_werkzeug clerk_sha256",
-    "credential_mismatch django_bcrypt_sha256 django_digest drupal7 keycloak_pbkdf2",
-    "keycloak_pbkdf2_sha256 keycloak_pbkdf2_sha512 kratos_digest lucia_scrypt magento",
-    "md5_crypt mediawiki_pbkdf2 passlib_bcrypt_sha256 pbkdf2 phpass prehashed_unmarked",
-    "raw_digest raw_digest_base64 salted_digest scheme_md5 scheme_pkcs5s2 scheme_sha",
-    "scheme_sha256 scheme_sha384 scheme_sha512 scheme_smd5 scheme_ssha scheme_ssha256",
-    "scheme_ssha384 scheme_ssha512 scrypt sha1_crypt sha256_crypt sha512_crypt",
-    "signer_key_mismatch unknown wordpress_6_8 wrapped",
-  ].flatMap((codes) => codes.split(" ")),
-);
-
 /**
  * A hash as it is kept for the bridge; null where nothing verifies it.
  *
