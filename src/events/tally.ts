@@ -24,10 +24,18 @@ const FOUND: ReadonlyMap<string, FindingCode> = new Map(
   ),
 );
 
-/** Beside the parts that go along with a user: the day of joining doesn't. */
-export const LEFT_BIT = 64;
+/** What goes along with a user, a bit for each part of the account; `left`: the day of joining doesn't. */
+export const CARRIED_BIT = {
+  verified: 1,
+  joined: 2,
+  metadata: 4,
+  social: 8,
+  totp: 16,
+  roles: 32,
+  left: 64,
+} as const;
 
-/** What goes along with a row's user, as bits. */
+/** What goes along with a row's user, of {@link CARRIED_BIT}. */
 interface Brings {
   readonly bits: number;
   readonly row: RowRef;
@@ -132,7 +140,7 @@ export class Tally {
   /** @param users -1 where a part stays behind with which a user was counted */
   brings({ bits, row }: Brings, users = 1): void {
     countBits(this.carried.brought, bits, users);
-    if ((bits & LEFT_BIT) !== 0) countExample(this.joinedLeft, row);
+    if ((bits & CARRIED_BIT.left) !== 0) countExample(this.joinedLeft, row);
   }
 
   readSoFar(): number {

@@ -1,14 +1,12 @@
 /** What of their accounts was carried along, counted in users. Pure. */
 
-import { LEFT_BIT } from "../events/tally.js";
+import { CARRIED_BIT as BIT } from "../events/tally.js";
 import type { Task } from "./action.js";
 import { JOINED_LEFT } from "./joining.js";
 import { isRefusal } from "./plan.js";
 import { CARRIED_PARTS } from "./policy.js";
 
 const PARTS = [...CARRIED_PARTS, "roles" as const];
-/** What stands for a part in {@link carriedBits}. */
-export const BIT = { verified: 1, joined: 2, metadata: 4, social: 8, totp: 16, roles: 32 } as const;
 /** What changes a user who is there, of whom the parts alone go along that it sends. */
 const CHANGES: ReadonlySet<string> = new Set(["change_hash", "change_contacts", "change_parts"]);
 
@@ -25,7 +23,7 @@ const LEFT: Readonly<Record<Part, string>> = {
 };
 
 /**
- * What of an account a user brings, a bit for each part, and {@link LEFT_BIT}: it is kept of every user
+ * What of an account a user brings, as bits: it is kept of every user
  * on the way. Who was there before this migration brings none.
  *
  * @param notices what the calls have told
@@ -52,7 +50,7 @@ export function carriedBits(
     return bits & parts.reduce((sent, { part }) => sent | BIT[part], 0);
   }
   const isLeft = notices.includes(JOINED_LEFT) || plan.notices.includes(JOINED_LEFT);
-  return isLeft ? bits | LEFT_BIT : bits;
+  return isLeft ? bits | BIT.left : bits;
 }
 
 /** @param users how many have which bits */

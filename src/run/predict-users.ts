@@ -5,11 +5,11 @@ import type { Traffic } from "../events/progress.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
-import { type CallCounts, ID_NOT_KEPT, type Tally } from "../events/tally.js";
+import { type CallCounts, CARRIED_BIT, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
 import { STATE_NAMES } from "../checkpoint/state-counts.js";
 import type { Carried } from "../plan/carried.js";
-import { BIT, carriedBits } from "../plan/carried-users.js";
+import { carriedBits } from "../plan/carried-users.js";
 import { NONE } from "../plan/codes.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
@@ -100,7 +100,7 @@ export class Predictor {
     this.#end = this.#calls.end();
     for (const row of this.#end.joinedLost) {
       tally.noticed(JOINED_LOST, row);
-      tally.brings({ bits: BIT.joined, row }, -1);
+      tally.brings({ bits: CARRIED_BIT.joined, row }, -1);
       countExample(tally.joinedLeft, row);
     }
   }
