@@ -113,14 +113,14 @@ export class RunRecorder {
     if (!this.#recording.proof) await this.#log.readToEnd(file);
   }
 
-  finished({ interrupted, standing, pending, proved, provedUsers }: ImportEnd): Promise<void> {
+  finished({ interrupted, standing, pending, provedUsers }: ImportEnd): Promise<void> {
     const known = standing.unread === null ? null : standing.users + standing.unread;
     const ending = interrupted
       ? ({ kind: "stopped", reason: null } as const)
       : ({ kind: "finished", reason: standing.cut } as const);
     const { command, unlimited } = this.#recording;
     const next = standing.cut === "limited" ? unlimited : command;
-    return this.#end(ending, { pending, known, proved, provedUsers, command: next });
+    return this.#end(ending, { pending, known, provedUsers, command: next });
   }
 
   /** Notes as far as that is possible why the run couldn't go on. */
@@ -195,7 +195,6 @@ function keptBy(tally: Tally, { command, check, proof }: Recording): KeptRun {
     proof,
     total: null,
     known: null,
-    proved: false,
     provedUsers: NOBODY_PROVED,
     read,
     pending: 0,

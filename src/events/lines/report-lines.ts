@@ -52,7 +52,7 @@ const run = z.object({
     .describe("What goes on with it, typed again; null where a program began it."),
   check,
   proof: z.boolean().describe("Whether it read the test users of a proof alone."),
-  ...proven,
+  provedUsers: proven.provedUsers,
   begunAt: time,
   elapsedMs,
   ending: z
