@@ -51,6 +51,8 @@ export class EarlierUsers {
   #metFinished = false;
   /** How many rows were of users who are at the core. */
   met = 0;
+  /** How many rows were of users of whom another one was: of a row that was mended, as it was, and of the mended one. */
+  again = 0;
   /** The numbers of the scopes that were read. */
   readonly #scopes = new Set<number>();
 
@@ -73,22 +75,23 @@ export class EarlierUsers {
   meet(user: MetUser): void {
     this.#metFinished ||= isFinishedEntry(user);
     if (isFinished(user.state)) this.met += 1;
-    if (this.#passed.has(user.id)) this.#countPassed(user, -1);
-    this.#add(user.id);
+    if (this.#passed.remove(user.id)) this.#countPassed(user, -1);
+    else if (!this.#add(user.id)) this.again += 1;
   }
 
   /** Notes that a row names a user and is none of theirs. */
   pass(user: MetUser): void {
-    if (this.#met.has(user.id)) return;
-    this.#add(user.id);
+    if (!this.#add(user.id)) return;
     this.#passed.add(user.id);
     this.#countPassed(user, 1);
   }
 
-  #add(user: number): void {
-    if (this.#met.has(user)) return;
+  /** @returns whether the user is met for the first time */
+  #add(user: number): boolean {
+    if (this.#met.has(user)) return false;
     this.#met.add(user);
     this.#count += 1;
+    return true;
   }
 
   #countPassed({ state, notices }: MetUser, users: number): void {

@@ -21,6 +21,13 @@ export class Bitset {
     this.#bytes[at] = (this.#bytes[at] ?? 0) | (1 << (id & 7));
   }
 
+  /** @returns whether it was in it */
+  remove(id: number): boolean {
+    const isIn = this.has(id);
+    if (isIn) this.#bytes[id >>> 3] = (this.#bytes[id >>> 3] ?? 0) ^ (1 << (id & 7));
+    return isIn;
+  }
+
   #makeRoom(last: number): void {
     if (last < this.#bytes.length) return;
     const grown = new Uint8Array(Math.max(this.#bytes.length * 2, last + 1));

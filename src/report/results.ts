@@ -46,18 +46,20 @@ function foreseen(
   beside: Readonly<Record<"rejected" | "skipped" | "failed", number>>,
 ) {
   const { outcomes, stops = {}, unasked = 0, kept = {}, stillThere = {} } = prediction ?? {};
+  const again = prediction?.again ?? 0;
   const keeps = (...states: readonly string[]): number =>
     states.reduce((all, state) => all + (kept[state] ?? 0), 0);
   const isTruncated = truncated.length > 0 ? "truncated" : null;
   const cut = interrupted ? "stopped" : limited ? "limited" : isTruncated;
   return {
-    users: read - beside.rejected - beside.skipped - beside.failed + sum(kept),
+    users: read - beside.rejected - beside.skipped - beside.failed - again + sum(kept),
     there: outcomes === undefined ? sum(ready) : outcomes.imported + outcomes.created + unasked,
     already:
       outcomes === undefined
         ? 0
         : outcomes.existed +
-          outcomes.unchanged +
+          outcomes.unchanged -
+          again +
           sum(stops) +
           keeps("imported", "created", "existed"),
     skipped: skipped - beside.skipped + keeps("skipped"),

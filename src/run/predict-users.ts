@@ -134,6 +134,7 @@ export class Predictor {
       kept,
       stillThere,
       lookedUp: this.#answered,
+      again: earlier?.again ?? 0,
       unasked: this.#unasked,
       joinedByBulk: this.#end.joinedLost.length,
     };

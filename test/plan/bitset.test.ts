@@ -3,13 +3,15 @@ import { describe, expect, it } from "vitest";
 import { Bitset } from "../../src/plan/bitset.js";
 
 describe("the set of entries that a run has met", () => {
-  it("holds exactly what was added, in any order", () => {
+  it("holds exactly what was added and not removed since, in any order", () => {
     const id = fc.integer({ min: 1, max: 200_000 });
     fc.assert(
       fc.property(fc.array(id), fc.array(id), (added, asked) => {
         const seen = new Bitset();
         for (const each of added) seen.add(each);
         const model = new Set(added);
+        for (const each of [...added, ...asked]) expect(seen.has(each)).toBe(model.has(each));
+        for (const each of asked) expect(seen.remove(each)).toBe(model.delete(each));
         for (const each of [...added, ...asked]) expect(seen.has(each)).toBe(model.has(each));
       }),
       { numRuns: 50 },

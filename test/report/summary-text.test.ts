@@ -267,7 +267,7 @@ describe("a dry run's summary for people", () => {
     const outcomes = { ...COUNTS_OF_OUTCOMES, imported: 900, existed: 30, skipped: 10 };
     const prediction = {
       ...{ outcomes, stops: { user_exists: 2 }, kept: {}, stillThere: {} },
-      ...{ lookedUp: 932, unasked: 0, joinedByBulk: 0 },
+      ...{ lookedUp: 932, unasked: 0, again: 0, joinedByBulk: 0 },
     };
     const core = { kind: "remote", url: "https://core.example.com" } as const;
     const asked: ValidateSummary = { ...VALIDATE, core, prediction };

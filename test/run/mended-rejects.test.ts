@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openReport } from "../../src/checkpoint/report-source.js";
+import { standingOf } from "../../src/report/results.js";
+import { validateUsers } from "../../src/run/validate-users.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Migration, newMigration } from "./support/run.js";
 
@@ -159,6 +163,35 @@ describe("rows whose contact another user has, mended and imported", () => {
       expect(findings.filter(({ code }) => code === "gone_since_last_export")).toEqual([]);
       expect(await migration.users()).toEqual(users);
     }
+  });
+
+  it("are one user with the mended ones, however often and in whichever order an export has them", async () => {
+    const { migration, file, mended } = await begin();
+    await migration.run([file]);
+    await migration.run([mended]);
+    const { core, checkpoint } = migration;
+    const binding = { kind: "embedded", coreId: core.coreId } as const;
+    const asks = {
+      core,
+      checkpoint,
+      binding,
+      concurrency: 4,
+      targetMoved: false,
+      checkExisting: 9,
+    };
+    const rows = [CONTESTED, MENDED].flatMap((text) => text.trimEnd().split("\n").slice(1));
+    const row = fc.constantFrom(...rows.map((text) => text.split(",").slice(0, 3).join(",")));
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (chosen) => {
+        const both = migration.write("both.csv", [HEADER, ...chosen].join("\n"));
+        const dry = standingOf(await validateUsers({ inputs: await openInputs([both]), asks }));
+        const users = new Set(chosen.map((text) => text.split(",")[0])).size;
+        expect(dry).toMatchObject({ users, there: 0, already: users, rejected: 0, skipped: 0 });
+        await migration.run([both]);
+        expect(await migration.users()).toHaveLength(4);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it("are rejects until they are mended, and where they have another user's contact since", async () => {

@@ -77,6 +77,7 @@ const NOTHING: Prediction = {
   stillThere: {},
   lookedUp: 0,
   unasked: 0,
+  again: 0,
   joinedByBulk: 0,
 };
 

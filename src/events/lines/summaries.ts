@@ -159,6 +159,7 @@ export const validateSummary = line("summary", {
   prediction: z
     .object({
       outcomes: z.object(outcomes),
+      again: count.describe("Rows of `unchanged` whose user another row stands for, and counts."),
       stops: countsByName.describe("Users at whom the import would stop, by code."),
       kept: countsByName.describe(
         "Users of earlier runs whom a row names that is rejected or skipped, by the state that they keep.",
