@@ -85,9 +85,6 @@ export function createFinishedUsers(database: Database) {
   const near = database.prepare<Row>(
     `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
   );
-  const social = database.prepare<[number]>(
-    `SELECT count(*) FROM users WHERE state = ${STATE.created} AND kind = ${KIND.thirdparty}`,
-  );
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const mended = database.prepare(
     `SELECT 1 FROM files f JOIN told_rows t ON t.file = f.id JOIN users u ON u.id = t.user
@@ -121,8 +118,6 @@ export function createFinishedUsers(database: Database) {
     },
     /** Whether one of them has come by a mended row in place of this one, which is refused no more. */
     hasMended: ({ file, number }: RowRef) => mended.all(JSON.stringify(file), number).length > 0,
-    /** How many were brought by a social account. */
-    social: () => social.all()[0]?.[0] ?? 0,
     /** One of them; null where the entry isn't finished. */
     find(entryId: number): FinishedUser | null {
       const [row] = one.all(entryId);

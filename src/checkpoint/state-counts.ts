@@ -5,7 +5,7 @@ import type { RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { Standings } from "../events/standing.js";
 import { stillThereFor, toldOfRow, toldOfUser } from "../plan/notices.js";
-import { isFinished, STATE, type State } from "../plan/states.js";
+import { isFinished, KIND, STATE, type State } from "../plan/states.js";
 import { NoticeSets } from "./numbered.js";
 import { selectWritten } from "./queued-users.js";
 import { STANDING_ROWS } from "./refused-rows.js";
@@ -13,7 +13,10 @@ import { STANDING_ROWS } from "./refused-rows.js";
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts
   extends Omit<Standings, "unread" | "cut" | "proved" | "provedUsers">,
-    Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
+    Pick<
+      LineOf<"status">,
+      "bridged" | "social" | "unmapped" | "rejects" | "skips" | "failures" | "notices"
+    > {}
 
 export const STATE_NAMES = {
   [STATE.planned]: "pending",
@@ -41,6 +44,7 @@ export const NO_COUNTS: StateCounts = {
   imported: 0,
   bridged: 0,
   created: 0,
+  social: 0,
   existed: 0,
   unvaulted: 0,
   skipped: 0,
@@ -62,12 +66,12 @@ export const NO_COUNTS: StateCounts = {
 /** Users of one query, which the driver sorts in some 25 MB of memory. */
 const USERS_AT_ONCE = 500_000;
 
-type Group = [state: State, code: string | null, set: number, count: number];
+type Group = [state: State, code: string | null, set: number, isSocial: 0 | 1, count: number];
 
 function* groupsOf(database: Database, usersAtOnce: number): Generator<Group> {
   const groups = database.prepare<Group>(
-    `SELECT state, code, notices AS set_id, count(*) FROM users WHERE id > ?1 AND id <= ?1 + ?2
-     GROUP BY state, code, set_id ORDER BY code`,
+    `SELECT state, code, notices AS set_id, kind = ${KIND.thirdparty} AS social, count(*)
+     FROM users WHERE id > ?1 AND id <= ?1 + ?2 GROUP BY state, code, set_id, social ORDER BY code`,
   );
   const last = database.prepare<[number | null]>("SELECT max(id) FROM users").all()[0]?.[0] ?? 0;
   for (let from = 0; from < last; from += usersAtOnce) yield* groups.all(from, usersAtOnce);
@@ -80,11 +84,12 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
   const counts = { ...NO_COUNTS };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
-  for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
+  for (const [state, code, set, isSocial, count] of groupsOf(database, usersAtOnce)) {
     const told = sets.of(set);
     const ofUser = toldOfUser(state, told);
     for (const notice of ofUser) add(notices, notice, count);
     if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
+    if (state === STATE.created) counts.social += isSocial * count;
     // Of who was there before no more is told of the row: they keep the password that they have.
     if (state === STATE.existed && toldOfRow(told).includes("bridged")) counts.unvaulted += count;
     const reason = stillThereFor(told);

@@ -51,6 +51,8 @@ export class Tally {
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
   readonly bridged = { planned: 0, imported: 0 };
+  /** Of those created in this run, who sign in by a social account. */
+  social = 0;
   /** How many users have which parts of their accounts carried, each part a bit: who would be brought so, and who were. */
   readonly carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
   /** Users who are brought without the day on which they joined. */
@@ -83,17 +85,18 @@ export class Tally {
     increment(this.otherRows[`${type}s`], code);
   }
 
-  /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
+  /** @param signIn by the algorithm of the hash that was imported, one that was kept, a social account; null by a code */
   ended(
     outcome: Outcome,
-    password: HashAlgorithm | "bridged" | null = null,
+    signIn: HashAlgorithm | "bridged" | "social" | null = null,
     brings: Brings | null = null,
   ): void {
     this.outcomes[outcome] += 1;
     if (brings !== null && (outcome === "imported" || outcome === "created")) this.brings(brings);
-    if (outcome !== "imported" || password === null) return;
-    if (password === "bridged") this.bridged.imported += 1;
-    else increment(this.importedAlgorithms, password);
+    if (signIn === "social") this.social += Number(outcome === "created");
+    else if (outcome !== "imported" || signIn === null) return;
+    else if (signIn === "bridged") this.bridged.imported += 1;
+    else increment(this.importedAlgorithms, signIn);
   }
 
   rejected(code: string): void {

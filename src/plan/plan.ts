@@ -81,6 +81,11 @@ export function passwordOf(plan: Plan): HashAlgorithm | "bridged" | null {
   return plan.bridged === undefined ? plan.algorithm : "bridged";
 }
 
+/** By what a plan's user signs in, as {@link passwordOf} says, or by a social account; null by a code. */
+export function signInOf(plan: Plan): ReturnType<typeof passwordOf> | "social" {
+  return plan.kind === "thirdparty" ? "social" : passwordOf(plan);
+}
+
 /** The kind of a plan's hash, of which one known password speaks for all: its algorithm, or of one that no core takes why; null for a plan without one. */
 export function hashKind(plan: Plan, verdict: HashVerdict): string | null {
   if (plan.kind !== "import" || verdict.verdict === "none") return null;

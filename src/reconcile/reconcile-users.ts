@@ -135,8 +135,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   } catch (error) {
     if (!stop.isCauseOf(error)) throw error;
   }
-  const social = readers.reduce((sum, { finished }) => sum + finished.social(), 0);
-  const counts = await countUsers(asking, { ...status, social }, stop);
+  const counts = await countUsers(asking, status, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const whole = { ...options, inputs, timing, start, stop };
   const rereading = { ...whole, signal: stop.signal, carried, rows };
@@ -194,7 +193,7 @@ async function requireLookups(core: Core): Promise<void> {
 
 async function countUsers(
   { core, caller }: Asking,
-  { imported, created, social }: StateCounts & { readonly social: number },
+  { imported, created, social }: StateCounts,
   stop: Stop,
 ): Promise<Reconciliation["counts"]> {
   const countOf = async (recipe: ListedRecipe): Promise<number | null> => {

@@ -129,16 +129,16 @@ const withCodes = (number: number, codes: Codes) => [number, named(mostFirst(cod
 
 /** An import's rows by their outcome, beside all who are open. */
 export function importRows(summary: ImportSummary): ResultRow[] {
-  const { imported, bridged, importedAlgorithms, notices, standing } = summary;
+  const { importedAlgorithms, mapped, notices, standing } = summary;
   const { open, written, queued } = standingOf(standing);
   return rowsOf({
     ...summary,
-    ...sharedBy(summary),
-    imported: [imported - bridged, named(Object.entries(importedAlgorithms))],
+    ...sharedBy(summary, importedAlgorithms),
     "  changed": notices.account_updated ?? 0,
     written,
     queued,
     open,
+    "ids kept": mapped,
   });
 }
 
@@ -150,47 +150,52 @@ export function rowsOfImport({ read, pending, standing }: ImportSummary): number
 
 /** The rows of a dry run's inputs by the outcome that an import would give them. */
 export function dryRows(summary: ValidateSummary): ResultRow[] {
-  const { ready, prediction, bridged, algorithms } = summary;
-  const created = ready.passwordless + ready.thirdparty;
-  const alone = { imported: ready.import, created, "  social": ready.thirdparty };
+  const { ready, prediction, algorithms, rejected, mapped } = summary;
+  const alone = { imported: ready.import, created: ready.passwordless + ready.thirdparty };
   const outcomes = prediction?.outcomes ?? alone;
   return rowsOf({
     ...outcomes,
-    ...sharedBy(summary),
-    imported: [outcomes.imported - bridged, named(Object.entries(algorithms))],
+    ...sharedBy({ ...summary, ...outcomes }, algorithms),
+    rejected,
     stop: sum(prediction?.stops ?? {}),
     "not asked": prediction?.unasked ?? 0,
+    "ids kept": mapped,
   });
 }
 
-function sharedBy({ source, ...summary }: ImportSummary | ValidateSummary): Counted {
-  const { bridged, skipped, rejected, skips, notices, mapped } = summary;
+/** What a dry run, an import and a checkpoint count alike. */
+interface Shared
+  extends Pick<
+    CheckpointStatus,
+    "imported" | "bridged" | "created" | "social" | "skipped" | "skips" | "notices"
+  > {
+  readonly source?: string;
+}
+
+function sharedBy({ source = ",", ...of }: Shared, algorithms: Codes = {}): Counted {
+  const { imported, bridged, created, social, skipped, skips, notices } = of;
   // Another file of the vendor's may have the password; of some a social account hides that it is lost.
   const guide = source.includes(",") ? "" : `/${source}.md`;
   return {
+    imported: [imported - bridged, named(Object.entries(algorithms))],
     bridged,
-    rejected,
-    skipped: withCodes(skipped, skips),
+    created,
+    "  social": social,
     "  no hash": [notices.password_not_exported ?? 0, guide],
-    "ids kept": mapped,
+    skipped: withCodes(skipped, skips),
   };
 }
 
 /** A checkpoint's users by where they stand; all but those "of those" add up to them. */
 export function statusRows(status: CheckpointStatus): ResultRow[] {
-  const { imported, bridged, created, existed, unknown, unmapped } = status;
+  const { existed, unknown, unmapped, rejected, failed, rejects, failures } = status;
   const { written, queued, open } = standingOf(status);
-  const { skipped, rejected, failed, skips, rejects, failures } = status;
   const begun = unknown === 0 ? "" : ` (${grouped(unknown)} begun)`;
   return rowsOf({
-    imported: imported - bridged,
-    bridged,
-    created,
-    "  no hash": status.notices.password_not_exported ?? 0,
+    ...sharedBy(status),
     existed,
     written,
     queued,
-    skipped: withCodes(skipped, skips),
     rejected: withCodes(rejected, rejects),
     failed: withCodes(failed, failures),
     open: [open, begun],

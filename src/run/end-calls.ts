@@ -9,7 +9,7 @@ import { NONE } from "../plan/codes.js";
 import { isFinishedEntry, type OutcomeWrite } from "../plan/entry.js";
 import { carriedBits } from "../plan/carried-users.js";
 import { noticesOnceBrought } from "../plan/notices.js";
-import { passwordOf } from "../plan/plan.js";
+import { signInOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { outcomeOf, withdrawn } from "../plan/writes.js";
 import { endOfRun } from "./carry-out.js";
@@ -89,7 +89,7 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
         run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
         // Who was there before gets no part.
         const bits = outcome.mapped === MAPPED.never ? 0 : carriedBits(task, outcome.notices);
-        tally.ended(outcome.outcome, passwordOf(plan), { bits, row });
+        tally.ended(outcome.outcome, signInOf(plan), { bits, row });
       }
       break;
     case "refused": {

@@ -217,7 +217,7 @@ async function summaryOf(
 ): Promise<ImportEnd> {
   const { inputs, core, part } = options;
   const { tally, checkpoint, preparation, limit, context, bulk, timing, start } = run;
-  const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;
+  const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged, social } = tally;
   const queued = run.awaited.count;
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
@@ -237,6 +237,7 @@ async function summaryOf(
     ...tally.outcomes,
     importedAlgorithms,
     bridged: bridged.imported,
+    social,
     pending,
     passwordExport: preparation.inspection.passwordExport,
     carriedUsers: carriedUsers(tally.carried.brought),

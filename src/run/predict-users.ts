@@ -16,7 +16,7 @@ import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/ex
 import { isFinishedEntry } from "../plan/entry.js";
 import { JOINED_LOST, leftAlone } from "../plan/joining.js";
 import { noticesOf, noticesOnceBrought, stillThereFor } from "../plan/notices.js";
-import { passwordOf } from "../plan/plan.js";
+import { signInOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import { carriedBySingleCalls } from "./bulk/setting.js";
@@ -100,8 +100,7 @@ export class Predictor {
     this.#end = this.#calls.end();
     for (const row of this.#end.joinedLost) {
       tally.noticed(JOINED_LOST, row);
-      tally.brings({ bits: CARRIED_BIT.joined, row }, -1);
-      countExample(tally.joinedLeft, row);
+      tally.brings({ bits: CARRIED_BIT.joined | CARRIED_BIT.left, row }, -1);
     }
   }
 
@@ -134,8 +133,8 @@ export class Predictor {
       kept,
       stillThere,
       lookedUp: this.#answered,
-      again: earlier?.again ?? 0,
       unasked: this.#unasked,
+      again: earlier?.again ?? 0,
       joinedByBulk: this.#end.joinedLost.length,
     };
   }
@@ -217,7 +216,7 @@ export class Predictor {
       return;
     }
     if (outcome === "stop") add(this.#stops, code ?? "");
-    else tally.ended(outcome, passwordOf(plan), this.#brings(task, notices));
+    else tally.ended(outcome, signInOf(plan), this.#brings(task, notices));
     this.#say(row, expected);
   }
 

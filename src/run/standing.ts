@@ -18,7 +18,7 @@ export async function standingAfter(
 ): Promise<Pick<ImportEnd, "standing" | "proved" | "provedUsers">> {
   const cut = cutOf(run, end);
   const counts = await run.checkpoint.counts();
-  const { bridged, unmapped, rejects, skips, failures, notices, ...states } = counts;
+  const { bridged, social, unmapped, rejects, skips, failures, notices, ...states } = counts;
   const ever = provedBy([...run.checkpoint.runs(), end], counts);
   const unread = unreadAfter(run, end, cut);
   return { standing: { ...states, unread, cut, ...ever }, ...provedBy([end], counts) };

@@ -181,6 +181,7 @@ function summaryOf(
     otherRows: tally.otherRows,
     ready: tally.ready,
     bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
+    social: predictor === null ? tally.ready.thirdparty : tally.social,
     prediction: predictor?.result() ?? null,
     carriedUsers: carriedUsers(tally.carried[predictor === null ? "planned" : "brought"]),
     carried: carriedParts(predictor?.carried ?? rules.carried),

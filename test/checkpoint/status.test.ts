@@ -52,6 +52,7 @@ describe("the status of a checkpoint", () => {
       imported: 1,
       bridged: 0,
       created: 3,
+      social: 0,
       existed: 0,
       skipped: 1,
       rejected: 4,

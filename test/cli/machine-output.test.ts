@@ -70,6 +70,7 @@ describe.concurrent("--json", () => {
       calls: { code: 0, consume: 0, update: 0, import: 242, lookup: 0, map: 0, part: 0 },
       algorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
       bridged: 0,
+      social: 0,
       importedAlgorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
       signIns: null,
       rejects: expect.objectContaining({ bcrypt_length: 1, duplicate: 1 }),

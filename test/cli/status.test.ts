@@ -43,7 +43,7 @@ describe.concurrent("status", () => {
       progress: { done: 245, total: 245, perSecond: null, leftMs: null },
       users: 245,
       ...{ imported: 180, bridged: 0, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
-      ...{ queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 40, written: 0 },
+      ...{ social: 0, queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 40, written: 0 },
       provedUsers: { sent: 0, bridged: 0 },
       ...{ unread: 0, stillThere: {}, cut: null, proved: false, vault: null, unvaulted: 0 },
       ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },

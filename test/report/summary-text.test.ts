@@ -15,6 +15,7 @@ const COUNTS = {
   skips: { disabled: 10 },
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
   bridged: 0,
+  social: 0,
   passwordExport: null,
   calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 },
   mapped: 0,

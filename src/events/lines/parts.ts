@@ -154,6 +154,25 @@ export const stillThere = countsByName.describe(
   "Users at the core whose latest row would leave them out: by the word of `--include` that is lacking, or `since` the vendor keeps them out.",
 );
 
+export const endings = {
+  imported: count,
+  created: count,
+  existed: count,
+  skipped: count,
+  rejected: count,
+  failed: count,
+};
+
+/** How users sign in who are brought, or would be. */
+export const signingIn = {
+  bridged: count.describe(
+    "Of `imported`, or of those who would be: users whose hash no core takes and the vault keeps.",
+  ),
+  social: count.describe(
+    "Of `created`, or of those who would be: users who sign in by a social account.",
+  ),
+};
+
 export const unvaulted = count.describe(
   "Of `existed`, whose hash no core takes: no vault of this migration has it.",
 );

@@ -9,6 +9,7 @@ import {
   cut,
   countsByName,
   elapsedMs,
+  endings,
   exitCode,
   interrupted,
   line,
@@ -16,6 +17,7 @@ import {
   proven,
   milliseconds,
   shards,
+  signingIn,
   stillThere,
   unread,
   unvaulted,
@@ -24,15 +26,6 @@ import {
 } from "./parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
-
-const endings = {
-  imported: count,
-  created: count,
-  existed: count,
-  skipped: count,
-  rejected: count,
-  failed: count,
-};
 
 export const outcomes = { ...endings, unchanged: count };
 
@@ -58,9 +51,7 @@ const counts = {
   ),
   calls,
   algorithms: countsByName.describe("Accepted hashes of users who are imported or would be."),
-  bridged: count.describe(
-    "Of `imported`, or of those who would be: users whose hash no core takes and the vault keeps.",
-  ),
+  ...signingIn,
   passwordExport: z
     .object({
       lines: count,
@@ -159,7 +150,6 @@ export const validateSummary = line("summary", {
   prediction: z
     .object({
       outcomes: z.object(outcomes),
-      again: count.describe("Rows of `unchanged` whose user another row stands for, and counts."),
       stops: countsByName.describe("Users at whom the import would stop, by code."),
       kept: countsByName.describe(
         "Users of earlier runs whom a row names that is rejected or skipped, by the state that they keep.",
@@ -169,6 +159,7 @@ export const validateSummary = line("summary", {
       unasked: count.describe(
         "Users whose outcome depends on the core, and of whom it wasn't asked; 0 where the prediction is whole.",
       ),
+      again: count.describe("Rows of `unchanged` whose user another row stands for, and counts."),
       joinedByBulk: count.describe(
         "Users who join on the day of the import, and whose own day `--bulk always` keeps.",
       ),
