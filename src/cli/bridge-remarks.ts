@@ -55,17 +55,3 @@ export function keyRemarks({ next }: Ended): Remark[] {
   if (next.newKey === null) return [];
   return [{ text: "The bridge's vault needs a key, which this makes:", command: next.newKey }];
 }
-
-/** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
-export function bridgeRemarks({ summary, values, next, left = 0 }: Ended): Remark[] {
-  if (summary.command !== "import" || next.bridge === null || left === 0) return [];
-  const { upstream } = values;
-  const users = `Only the bridge verifies the old passwords of ${count(left, "user")} who ${left === 1 ? "hasn't" : "haven't"} signed in by it yet.`;
-  const asks = `It asks ${upstream} for those without a hash: keep the account there open until then.`;
-  const start = "While it doesn't run, they can't sign in with them. To start it";
-  const text =
-    upstream === undefined
-      ? `${users} ${start}:`
-      : `${users} ${asks} ${start} with your own account's values, and without --upstream-secret-file for a client that has none:`;
-  return [{ text, command: next.bridge }];
-}

@@ -26,6 +26,6 @@ export interface Ended {
   readonly issues: ToldIssues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
-  /** Users whose old password the bridge alone verifies, after an import. */
-  readonly left?: number;
+  /** What is next for users of the bridge, whatever the end. */
+  readonly bridge: readonly Remark[];
 }

@@ -134,8 +134,6 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
     check: checkCommand(values).join(" "),
     /** What proves the signer key by one user's password. */
     prove: proveCommand(run, typed, argv),
-    /** What brings the passwords that the vault keeps; null where no vault is named. */
-    bridge: bridgeCommand(values) ?? null,
     /** The import that brings a rehearsal's users to a core of one's own; null for a part, of which each has another. */
     real: run.part === undefined ? realCommand(values, typed, more) : null,
     /** The command for other files, those with mended rows. */

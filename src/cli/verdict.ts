@@ -9,7 +9,7 @@ import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
 import { LEAST_USERS } from "../run/bulk/setting.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
+import { keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
 import type { Ended, Remark } from "./ended.js";
 
@@ -21,13 +21,14 @@ function goOnText(summary: Ended["summary"]): string {
 
 /** The verdict, the important thing and the next command last. */
 export function verdictOf(ended: Ended): Remark[] {
-  const { summary, next, exitCode } = ended;
+  const { summary, next, exitCode, bridge } = ended;
   if (summary.interrupted) {
     // All rows are read before the first one is decided.
     const stopped = summary.read === 0 ? "Nothing was sent." : "Stopped; progress is saved.";
     return [
       ...rejectsRemarks(ended),
       ...(summary.command === "import" ? onTheWay(ended) : []),
+      ...bridge,
       summary.command === "import"
         ? { text: `${stopped} ${goOnText(summary)}`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
@@ -36,10 +37,10 @@ export function verdictOf(ended: Ended): Remark[] {
   const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
   const isAsked = isUnproved(ended);
   const again = { text: `Not every user was reached. ${goOnText(summary)}`, command: next.again };
-  if (exitCode === 75) remarks.push(...onTheWay(ended), again);
-  if (exitCode !== 0 && exitCode !== 65) return remarks;
+  if (exitCode !== 0 && exitCode !== 65) {
+    return [...remarks, ...bridge, ...(exitCode === 75 ? [...onTheWay(ended), again] : [])];
+  }
   const open = openRemarks(ended);
-  const bridge = bridgeRemarks(ended);
   const waits = onceProved(ended);
   const kept = [...upstreamRemarks(ended, waits), ...keptRemarks(ended, waits)];
   remarks.push(...typedRemarks(ended));

@@ -87,34 +87,57 @@ export function standingLines(
   return [first, ...told, ...beside, ...nextTexts(status, shards)].filter((line) => line !== "");
 }
 
-/** On which vault the old passwords of bridged users depend, and whose can't be verified any more. */
-export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
+/** On which vault the old passwords of bridged users depend, and the command that starts the bridge, by which alone they work; and whose can't be verified any more. */
+export function vaultNotes({ bridged, vault, running }: VaultStatus): VaultTold[] {
   if (vault === null) return [];
-  const { file, lost, found } = vault;
-  const texts: string[] = [];
+  const { file, lost, found, inUse, start } = vault;
+  const notes: VaultTold[] = [];
   if (lost > 0) {
     const users = `${count(lost, "user")} ${lost === 1 ? "depends" : "depend"}`;
-    texts.push(
-      `${users} on a vault that is lost: no old password of theirs can be verified any more, and a reset lets them in (bridge_lost).`,
-    );
+    notes.push({
+      text: `${users} on a vault that is lost: no old password of theirs can be verified any more, and a reset lets them in (bridge_lost).`,
+    });
   }
-  if (bridged === lost) return texts;
+  if (bridged === lost) return notes;
   const users = usersOfBridge({ bridged, vault });
-  if (users === 0) return [...texts, `No old password depends on the vault ${file} any more.`];
+  if (users === 0) {
+    return [...notes, { text: `No old password depends on the vault ${file} any more.` }];
+  }
   const whose = `The old passwords of ${count(users, "bridged user")}`;
-  const yet = `who ${users === 1 ? "hasn't" : "haven't"} signed in by the bridge yet`;
-  texts.push(
-    found === null || found === "latest"
-      ? `${whose} ${yet} depend on the vault ${file}.`
-      : `${whose} depend on the vault ${file}, which ${FOUND[found]}: who hasn't signed in by the bridge yet can't any more (vault_missing).`,
-  );
-  return texts;
+  if (found !== null && found !== "latest") {
+    const text = `${whose} depend on the vault ${file}, which ${FOUND[found]}: who hasn't signed in by the bridge yet can't any more (vault_missing). Bring it back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal.`;
+    return [...notes, { text }];
+  }
+  const text = `${whose} who ${users === 1 ? "hasn't" : "haven't"} signed in by the bridge yet depend on the vault ${file}`;
+  if (running) return [...notes, { text: `${text}.` }];
+  if (inUse) {
+    const works = "The bridge runs with it: only while it does, old passwords work.";
+    return [...notes, { text: `${text}. ${works}` }];
+  }
+  const works = `${text}, and work only while the bridge runs with it.`;
+  if (start === null) return [...notes, { text: works }];
+  const [, vendor] = / --upstream (\S+)/.exec(start) ?? [];
+  const how =
+    vendor === undefined
+      ? "To start it:"
+      : `It asks ${vendor} for those without a hash: keep the account there open until then. To start it with your own account's values, and without --upstream-secret-file for a client that has none:`;
+  return [...notes, { text: `${works} ${how}`, command: start }];
 }
 
-type VaultStatus = Pick<CheckpointStatus, "bridged" | "vault">;
+/** The same in a line each; a command stands at the end of its line. */
+export function vaultTexts(status: VaultStatus): string[] {
+  return vaultNotes(status).map(({ text, command = "" }) => `${text} ${command}`.trimEnd());
+}
+
+interface VaultTold {
+  readonly text: string;
+  readonly command?: string;
+}
+
+type VaultStatus = Pick<CheckpointStatus, "bridged" | "vault" | "running">;
 
 /** Whose old passwords the bridge alone verifies: who has signed in by it needs it no longer, which the vault alone knows. */
-export function usersOfBridge({ bridged, vault }: VaultStatus): number {
+export function usersOfBridge({ bridged, vault }: Omit<VaultStatus, "running">): number {
   if (vault === null) return 0;
   const { found, left, lost } = vault;
   return (found === "latest" ? left : null) ?? bridged - lost;
@@ -220,9 +243,7 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   const left = rejected === 0 ? "" : ` ${rejectedText(rejected, isCut)}`;
   const text = `No run is going on, and no user is open or failed.${ended}${left}`;
   const check = isCut ? "" : checkText(status);
-  const bridge = bridgeTexts(status);
-  // A command stands at the end of its line.
-  return bridge.length === 0 ? [`${text} ${check}`.trimEnd()] : [text, ...bridge, check];
+  return [`${text} ${check}`.trimEnd()];
 }
 
 /** Nothing of a checkpoint says whether that was done. */
@@ -273,20 +294,4 @@ export function againText(status: CheckpointStatus): string {
   return endedBy === null
     ? `: the same import again ${again}`
     : `. The latest run was ended by ${endedBy}: do what it said, then ${which} import ${again}`;
-}
-
-/** What is next for users of the bridge: old passwords are verified by nothing else. */
-export function bridgeTexts({ vault }: CheckpointStatus): string[] {
-  if (vault === null || vault.left === 0) return [];
-  const { found, file, inUse, start } = vault;
-  if (inUse)
-    return [`The bridge runs with the vault ${file}: only while it does, old passwords work.`];
-  const again = start === null ? "." : `: ${start}`;
-  return found === null || found === "latest"
-    ? [
-        `Next: start the bridge with the vault ${file}; only while it runs do old passwords work${again}`,
-      ]
-    : [
-        `Next: bring the vault ${file} back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal.`,
-      ];
 }

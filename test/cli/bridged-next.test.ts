@@ -185,7 +185,7 @@ describe("after a bridged import", () => {
       expect(unwrapped(stdout)).toMatch(start);
       expect(stdout).not.toMatch(/Notices.*\bbridged\b/s);
       for (const says of [
-        "Only the bridge verifies the old passwords of 3 users who haven't signed in by it yet.",
+        "The old passwords of 3 bridged users who haven't signed in by the bridge yet depend on the vault users.vault, and work only while the bridge runs with it.",
         "--core URL --checkpoint real.checkpoint --vault real.vault",
       ]) {
         expect(unwrapped(stdout)).toContain(says);
@@ -193,7 +193,7 @@ describe("after a bridged import", () => {
     }
     for (const verb of ["status", "report"]) {
       const { stdout } = await runCli([verb], { cwd });
-      expect(unwrapped(stdout)).toMatch(/Next: start the bridge with the vault .* reconcile/);
+      expect(unwrapped(stdout)).toMatch(start);
     }
   });
 });
@@ -202,7 +202,7 @@ it("status names the whole start of the bridge, and says so once it runs", async
   const cwd = await folder();
   await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
   const ask = async () => unwrapped((await runCli(["status"], { cwd })).stdout);
-  const [, words = ""] = /work: auth-migrate (bridge .*?) To compare/.exec(await ask()) ?? [];
+  const [, words = ""] = /To start it: auth-migrate (bridge .*?) No run/.exec(await ask()) ?? [];
   expect(words).toContain("--vault users.vault --vault-key-file vault.key");
   const { PATH = "", HOME = "" } = process.env;
   const bridge = await startHere([...words.split(" "), "--port", "0"], {
@@ -211,9 +211,9 @@ it("status names the whole start of the bridge, and says so once it runs", async
   });
   const during = await ask();
   await bridge.stop();
-  expect(during).toContain("The bridge runs with the vault users.vault");
-  expect(during).not.toContain("start the bridge");
-  expect(await ask()).toContain("Next: start the bridge");
+  expect(during).toContain("depend on the vault users.vault. The bridge runs with it:");
+  expect(during).not.toContain("To start it");
+  expect(await ask()).toContain("To start it: auth-migrate bridge");
 });
 
 describe("the vault on which bridged users depend", () => {
@@ -222,7 +222,7 @@ describe("the vault on which bridged users depend", () => {
   it.each([
     [
       "latest",
-      "passwords of 3 bridged users who haven't signed in by the bridge yet depend on the vault users.vault.",
+      "passwords of 3 bridged users who haven't signed in by the bridge yet depend on the vault users.vault,",
       () => {},
     ],
     [
@@ -314,7 +314,7 @@ describe("the vault on which bridged users depend", () => {
     });
     const { stdout } = await runCli(["status"], { cwd });
     expect(unwrapped(stdout)).toMatch(
-      /2 users depend on a vault that is lost: .*\(bridge_lost\)\. The old passwords of 1 bridged user who hasn't signed in by the bridge yet depend on the vault users\.vault\./,
+      /2 users depend on a vault that is lost: .*\(bridge_lost\)\. The old passwords of 1 bridged user who hasn't signed in by the bridge yet depend on the vault users\.vault,/,
     );
   });
 });

@@ -14,6 +14,7 @@ it.each([
       const ended = {
         summary: { command: "import", standing, ...counts, ...files },
         issues: { groups: [], findings: [{ code }] },
+        bridge: [],
         ...{ values: {}, next: { again: "auth-migrate import users.csv" }, exitCode: 75 },
       };
       return verdictOf(ended as never)

@@ -3,13 +3,7 @@
 import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import { RunError } from "../../errors/run-error.js";
-import {
-  againText,
-  bridgeTexts,
-  leftText,
-  unprovedTexts,
-  vaultTexts,
-} from "../../report/headline.js";
+import { againText, leftText, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../core-choice.js";
@@ -86,11 +80,11 @@ export const cutoverVerb = verb({
     if (!revoke) {
       show("cutover", "--revoke");
       const seen = withSeenVault(status);
-      const next = bridgeTexts(seen);
-      if (left !== null) next.push(`${left}${againText(status)}`);
-      const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...next];
-      for (const line of told) terminal.result(line);
-      if (next.length > 0) return 0;
+      for (const line of [...unprovedTexts(seen), ...vaultTexts(seen)]) terminal.result(line);
+      if (left !== null) {
+        terminal.result(`${left}${againText(status)}`);
+        return 0;
+      }
     }
     terminal.result("To see where it stands:");
     show("status");

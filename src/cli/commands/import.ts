@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
-import { readStatus } from "../../checkpoint/status.js";
+import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
 import { purgeVault } from "../../vault/vault-care.js";
@@ -12,7 +12,7 @@ import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { type Part, shardText } from "../../events/shard.js";
-import { firstLines, usersOfBridge } from "../../report/headline.js";
+import { firstLines, vaultNotes, vaultTexts } from "../../report/headline.js";
 import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "../core-choice.js";
@@ -77,16 +77,29 @@ export const importVerb = verb({
     };
     requireSomeProof(values);
     if (values.dryRun) return validateFiles(files, { values, terminal, part });
-    return withUsers(files, values, terminal, async (setting) => {
-      const proof = await prepareProof(values, setting, terminal);
-      try {
-        return await importFrom({ values, setting, proof, terminal, part });
-      } finally {
-        proof.close();
-      }
-    });
+    try {
+      return await withUsers(files, values, terminal, async (setting) => {
+        const proof = await prepareProof(values, setting, terminal);
+        try {
+          return await importFrom({ values, setting, proof, terminal, part });
+        } finally {
+          proof.close();
+        }
+      });
+    } catch (error) {
+      // An import and a bridge take turns: it was stopped for this one.
+      const kept = statusOfVault(values);
+      for (const text of kept === null ? [] : vaultTexts(kept)) terminal.note(text);
+      throw error;
+    }
   },
 });
+
+/** Where the users of a checkpoint stand whose vault an import was given; one without is of no user of the bridge. */
+function statusOfVault({ vault: named, checkpoint }: ImportValues): CheckpointStatus | null {
+  const status = named === undefined ? null : finishedBefore(checkpoint);
+  return status && withSeenVault(status);
+}
 
 /**
  * What earlier runs have proved counts. Of which hashes that is, the reading shows; a dry run knows no
@@ -137,11 +150,11 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const summary = await withCore(target.core, () =>
     importInto(target, importing, interruption, reporter),
   );
-  const isKept = (summary.notices.bridged ?? 0) > 0;
-  const left = isKept ? usersOfBridge(withSeenVault(readStatus(values.checkpoint))) : 0;
+  const kept = statusOfVault(values);
+  const bridge = kept === null ? [] : vaultNotes(kept);
   const issues = reporter.issues();
   const typed = { options, values, part: part && { from: values.from } };
-  return endRun(terminal, { summary, issues, interruption, left, ...typed });
+  return endRun(terminal, { summary, issues, interruption, bridge, ...typed });
 }
 
 async function importInto(

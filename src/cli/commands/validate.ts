@@ -139,5 +139,5 @@ async function validateFrom(
   const issues = reporter.issues();
   const all = { ...options, ...importTarget };
   const typed = { options: all, values, part: part && { from: values.from } };
-  return endRun(terminal, { summary, issues, interruption, ...typed });
+  return endRun(terminal, { summary, issues, interruption, bridge: [], ...typed });
 }
