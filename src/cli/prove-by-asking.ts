@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import { rowText } from "../errors/place.js";
 import type { FoundUser } from "../prove/find-users.js";
-import type { Proof } from "../prove/proof.js";
+import type { Proof, ProofCode } from "../prove/proof.js";
 import type { LocalProof } from "../prove/prove-test-users.js";
 import { cutTo } from "../report/layout.js";
 import { printable } from "../report/text.js";
@@ -43,15 +43,40 @@ const GO_ON: Question = { kind: "confirm", message: "Go on without knowing that 
 /** Of a user's name, so that it fits a question. */
 const LONGEST = 40;
 
+/** What the latest attempt has shown. */
+interface Shown {
+  /** That isn't proved yet; null where there was no attempt. */
+  open: Proof | null;
+  /** What is wrong for certain, of other users than that as well: without a remedy all of them would be locked out. */
+  sure: Proof | null;
+}
+
 /**
  * Nothing typed while passwords are verified is taken for an answer.
  *
  * @returns null where the operator goes on without
- * @throws RunError `confirmation_declined` where the operator cancels or stops; what `prove` throws
+ * @throws RunError `confirmation_declined` where the operator cancels or stops, with what is to be
+ *   done about a proof that has failed by then; what `prove` throws
  */
 export async function proveByAsking<P extends LocalProof>(
   talk: Talk,
   by: Asked<P>,
+): Promise<(P & { readonly users: readonly TestUser[] }) | null> {
+  const shown: Shown = { open: null, sure: null };
+  try {
+    return await askUntilProved(talk, by, shown);
+  } catch (error) {
+    const isStop = error instanceof RunError && error.code === "confirmation_declined";
+    const failed = shown.sure ?? shown.open;
+    if (!isStop || failed?.ok !== false || (by.other ?? null) !== null) throw error;
+    throw new RunError(error.code, error.message, { hint: failed.hint, cause: error });
+  }
+}
+
+async function askUntilProved<P extends LocalProof>(
+  talk: Talk,
+  by: Asked<P>,
+  shown: Shown,
 ): Promise<(P & { readonly users: readonly TestUser[] }) | null> {
   const { correct, needsKey, other = null } = by;
   const mayGoOn = by.open === undefined;
@@ -67,13 +92,12 @@ export async function proveByAsking<P extends LocalProof>(
   }
   let next = users.length > 0 ? "prove" : "user";
   let local: P | null = null;
-  let open = null as Proof | null;
   for (;;) {
     if (next === "skip") {
       if (!mayGoOn) return local && { ...local, users };
       if (other !== null && by.stopped !== undefined) throw by.stopped();
-      if ((await talk.ask(GO_ON, String)) === "yes") return null;
-      next = users.length === 0 ? "user" : await askNext(open, by, talk);
+      if (shown.sure === null && (await talk.ask(GO_ON, String)) === "yes") return null;
+      next = users.length === 0 ? "user" : await askNext(shown, by, talk);
       continue;
     }
     if (next === "user") {
@@ -85,12 +109,14 @@ export async function proveByAsking<P extends LocalProof>(
       found.push(named.found);
       users.push(await askPassword(named.name, talk));
     }
-    const at = (open?.user ?? 0) - 1;
+    const at = (shown.open?.user ?? 0) - 1;
     if (next === "password") users[at] = await askPassword(users[at]?.user ?? "", talk);
     if (next === "key") await correct?.ask();
     const work = (): Promise<P> => by.prove(users, found);
     local = await (next === "prove" ? talk.once(work) : talk.onceUnheard(work));
-    open = mayGoOn ? openAtLast(local.proofs, needsKey) : (by.open?.(local.proofs) ?? null);
+    const open = mayGoOn ? openAtLast(local.proofs, needsKey) : (by.open?.(local.proofs) ?? null);
+    shown.open = open;
+    shown.sure = local.proofs.find((one) => !one.ok && SURE.has(one.code)) ?? null;
     if (open === null || !talk.canAsk) {
       const row = local.proofs.at(-1)?.row;
       const whose = row ? rowText(row) : "the user";
@@ -99,7 +125,7 @@ export async function proveByAsking<P extends LocalProof>(
     }
     const lacksKey = !open.ok && open.code === "signer_key_missing" && correct !== undefined;
     if (!lacksKey) talk.warn(open.ok ? NO_SCRYPT : `Not proved (${open.code}).\n${open.hint}`);
-    next = lacksKey ? "key" : await askNext(open, by, talk);
+    next = lacksKey ? "key" : await askNext(shown, by, talk);
   }
 }
 
@@ -115,47 +141,62 @@ async function askPassword(user: string, talk: Talk): Promise<TestUser> {
   return { user, password: await talk.ask({ kind: "secret", message }, nonEmpty) };
 }
 
-/** What no other password mends: the row itself is no proof. */
-const NEEDS_ANOTHER: ReadonlySet<string> = new Set([
-  "not_imported",
-  "no_password",
-  "user_not_found",
-  "hash_refused",
+/** Codes that say of all users' hashes what is wrong. */
+const SURE: ReadonlySet<ProofCode> = new Set([
+  "wrong_signer_key",
+  "wrong_hash_parameters",
+  "prehashed",
 ]);
 
+/** By a failed proof's code, the choice that can settle it; for others the same user's password. */
+const SETTLED_BY: Readonly<Partial<Record<ProofCode, "user" | "key" | "stop">>> = {
+  user_not_found: "user",
+  no_password: "user",
+  hash_refused: "user",
+  not_imported: "user",
+  password_too_long: "user",
+  password_or_signer_key: "user",
+  unexplained: "user",
+  too_costly: "user",
+  signer_key_missing: "key",
+  wrong_signer_key: "key",
+  wrong_hash_parameters: "key",
+  prehashed: "stop",
+};
+
 /**
- * The key comes first where it is certain to be wrong, and another user where no password helps.
+ * What can settle a failed proof comes first: a wrong key no password does. Nobody is asked to go on
+ * with one.
  *
  * @throws RunError where the operator stops
  */
 async function askNext(
-  open: Proof | null,
-  by: Pick<Asked<LocalProof>, "correct" | "stopped" | "other">,
+  { open, sure }: Shown,
+  { correct, stopped, other = null }: Pick<Asked<LocalProof>, "correct" | "stopped" | "other">,
   talk: Talk,
 ): Promise<string> {
-  const isKey = open?.ok === false && open.code === "wrong_signer_key";
-  const key = by.correct === undefined ? [] : [{ value: "key", label: by.correct.label }];
-  const users = [
-    { value: "password", label: "Type this user's password again" },
-    { value: "user", label: "Try another user, too" },
-  ];
-  if (open !== null && (open.ok || NEEDS_ANOTHER.has(open.code))) users.reverse();
-  const choices = [
-    ...(isKey ? key : []),
-    ...users,
-    ...(isKey ? [] : key),
-    ...(by.stopped === undefined
+  const leave =
+    stopped === undefined
       ? [{ value: "skip", label: "End with this result" }]
       : [
-          ...((by.other ?? null) === null
+          ...(other === null && sure === null
             ? [{ value: "skip", label: "Go on without a proof" }]
             : []),
           { value: "stop", label: "Stop: nothing is sent" },
-        ]),
+        ];
+  const all = [
+    { value: "password", label: "Type this user's password again" },
+    { value: "user", label: "Try another user, too" },
+    ...(correct === undefined ? [] : [{ value: "key", label: correct.label }]),
+    ...leave,
   ];
+  const failed = sure ?? open;
+  const by = failed?.ok === false ? (SETTLED_BY[failed.code] ?? "password") : "user";
+  const first = all.find(({ value }) => value === by) ?? leave.at(-1);
+  const choices = all.toSorted((one, next) => Number(next === first) - Number(one === first));
   const question = { kind: "choose", message: "And now?", choices, isWhole: true } as const;
   const next = await talk.ask(question, String);
-  if (next === "stop" && by.stopped !== undefined) throw by.stopped();
+  if (next === "stop" && stopped !== undefined) throw stopped();
   return next;
 }
 

@@ -64,7 +64,7 @@ it("prove asks for a second user after one that failed, and for no third after t
   terminal.run("prove", "users.json", "--hash-config", "hash-config.txt");
   await failFor(terminal, ada);
   await terminal.asks("And now?");
-  terminal.press("Down", "Enter");
+  terminal.press("Enter");
   await failFor(terminal, bilal);
   await terminal.exits(78);
 });
@@ -103,7 +103,7 @@ it("import asks once for a user whose password proves the signer key, and hears 
   terminal.press("Enter");
   terminal.type("typed too early");
   await terminal.asks("And now?");
-  terminal.press("Enter");
+  terminal.press("Down", "Enter");
   await terminal.asks(`Password of ${ada}`);
   terminal.type(PASSWORD);
   terminal.press("Enter");
@@ -130,7 +130,7 @@ it("import asks once for a user whose password proves the signer key, and hears 
   await other.asks("And now?");
   expect(other.screen()).toContain("Stop: nothing is sent");
   expect(other.screen()).not.toMatch(/go on without/i);
-  other.press("Down", "Enter");
+  other.press("Enter");
   await other.asks("A user whose password you know");
   other.press("Enter");
   await other.exits(130);

@@ -547,12 +547,12 @@ describe("asking for a proof", () => {
 
   it("knows by two right passwords that it is the key that is wrong", async () => {
     const asker = scriptedAsker(
-      ...[ADA.email, ADA.password, "user", NELE.email, NELE.password, "skip", "yes"],
+      ...[ADA.email, ADA.password, "user", NELE.email, NELE.password, "stop"],
     );
-    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), asker);
+    const end = askForProof(await lookAtOwn(), parametersOf(OTHER), asker);
+    await expect(end).rejects.toMatchObject({ hint: /^The passwords of users 1 and 2 are right/ });
     expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
-    expect(asker.offered.map(([first]) => first)).toEqual(["password", "key"]);
-    expect(end.proved).toBe(false);
+    expect(asker.offered.map(([first]) => first)).toEqual(["user", "key"]);
   });
 
   it("offers another user first where no other password would do", async () => {
