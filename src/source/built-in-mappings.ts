@@ -19,31 +19,30 @@ export function builtInMappings(): readonly Source[] {
 /** The lists of fields by which a mapping recognizes files, as the mappings here are written. */
 const RECOGNIZE = /^ *recognize:\n((?: +- .*\n)+)/gm;
 
-/**
- * Whether the start of a file has all names by which a mapping may recognize it. Taking every
- * mapping's YAML apart takes a tenth of a second, which is more than reading a small file does.
- */
-function mayBe(mapping: string, start: string): boolean {
-  const lowered = start.toLowerCase();
-  const lists = [...mapping.matchAll(RECOGNIZE)].flatMap(([, all = ""]) =>
-    all.trimEnd().split("\n"),
-  );
-  return lists.some((list) => {
-    const names = list.replace(/"!.*?"|\w+\(/g, "").match(/[\w$]+/g) ?? [];
-    return names.every((name) => lowered.includes(name.toLowerCase()));
-  });
+/** The lists of names of which a file must have one, as far as its start shows: in small letters. */
+function listsIn(mapping: string): readonly (readonly string[])[] {
+  return [...mapping.matchAll(RECOGNIZE)]
+    .flatMap(([, all = ""]) => all.trimEnd().split("\n"))
+    .map(
+      (list) =>
+        list
+          .replace(/"!.*?"|\w+\(/g, "")
+          .toLowerCase()
+          .match(/[\w$]+/g) ?? [],
+    );
 }
 
 function lazily(name: string, path: string): Source {
   let text: string | null = null;
+  let lists: ReturnType<typeof listsIn> | null = null;
   let read: Source | null = null;
-  const written = (): string => {
-    text ??= readFileSync(path, "utf8");
-    return text;
-  };
-  const source = (): Source => {
-    read ??= mappedSource(parseMapping(path, written()));
-    return read;
+  const written = (): string => (text ??= readFileSync(path, "utf8"));
+  const source = (): Source => (read ??= mappedSource(parseMapping(path, written())));
+  /** Taking every mapping's YAML apart takes a tenth of a second, which is more than reading a small file does. */
+  const mayBe = (start: string): boolean => {
+    const lowered = start.toLowerCase();
+    lists ??= listsIn(written());
+    return lists.some((names) => names.every((each) => lowered.includes(each)));
   };
   return {
     name,
@@ -60,7 +59,7 @@ function lazily(name: string, path: string): Source {
     get noUsersHint() {
       return source().noUsersHint;
     },
-    recognize: (head) => (mayBe(written(), head.text) ? source().recognize(head) : null),
+    recognize: (head) => (mayBe(head.text) ? source().recognize(head) : null),
     read: (...given) => source().read(...given),
   };
 }

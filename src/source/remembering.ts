@@ -20,8 +20,10 @@ export function remembering<Found extends object | string | boolean | null, Key 
 }
 
 /** The same of objects: each is looked at once. */
-export function rememberingEach<Found>(find: (object: object) => Found): (object: object) => Found {
-  const known = new WeakMap<object, { readonly found: Found }>();
+export function rememberingEach<Found, Each extends object = object>(
+  find: (object: Each) => Found,
+): (object: Each) => Found {
+  const known = new WeakMap<Each, { readonly found: Found }>();
   return (object) => {
     const before = known.get(object);
     if (before !== undefined) return before.found;

@@ -2,6 +2,7 @@
 
 import { areOurRows, learnedFrom } from "../raw/json-form.js";
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
+import { rememberingEach } from "../remembering.js";
 import { ourColumn, tableForm, timeColumns } from "./table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
@@ -16,11 +17,11 @@ const FIRST_ROW = /^(?:"[^"]*(?:"|$)|[^"\r\n]+)*/;
 
 /**
  * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
- * outside quotation marks.
+ * outside quotation marks. Some ask for it of one head again and again.
  *
  * @returns null where the head holds no whole first row
  */
-export function detectLayout(head: FileHead): CsvLayout | null {
+export const detectLayout = rememberingEach((head: FileHead): CsvLayout | null => {
   if (head.of === "lines" || areOurRows(head.text)) return layoutOfLines(head);
   const text = head.text.replace(/^[\r\n]+/, "");
   const [first = ""] = FIRST_ROW.exec(text) ?? [];
@@ -39,7 +40,7 @@ export function detectLayout(head: FileHead): CsvLayout | null {
   if (end < 0) return null;
   const row = bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv));
   return { ...format, header: fieldsOf(row, format), of: head.of };
-}
+});
 
 /** @returns null where no line is whole */
 function layoutOfLines(head: FileHead): CsvLayout | null {
