@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore, type EmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
@@ -24,6 +24,14 @@ interface Remains {
 
 const FILES = ["core.db", "checkpoint"] as const;
 
+/** Copies what stands on the disk. */
+function keepFiles(folder: string, copy: string): void {
+  mkdirSync(copy);
+  for (const name of FILES.flatMap((file) => [file, `${file}-wal`])) {
+    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name));
+  }
+}
+
 /** What stands on the disk at every call of a run, before it and after it. */
 async function remainsOfEveryCall(faults: Faults = {}): Promise<Remains[]> {
   const migration = newMigration(newPath);
@@ -31,13 +39,7 @@ async function remainsOfEveryCall(faults: Faults = {}): Promise<Remains[]> {
   const remains: Remains[] = [];
   const note = (moment: string) => (method: string) => {
     const folder = newPath("remains");
-    mkdirSync(folder);
-    for (const name of FILES) {
-      for (const end of ["", "-wal"]) {
-        const path = join(migration.checkpoint, "..", name + end);
-        if (existsSync(path)) copyFileSync(path, join(folder, name + end));
-      }
-    }
+    keepFiles(dirname(migration.checkpoint), folder);
     remains.push({ when: `${moment} ${method} ${remains.length}`, folder });
   };
   const watch = { ...faults, before: note("before"), after: note("after") };
@@ -55,7 +57,10 @@ async function goOn({ folder }: Remains, open: (file: string) => EmbeddedCore) {
   const checkpoint = join(folder, "checkpoint");
   const totals = new Set<number | null>();
   const look = (): void => {
-    const { users, unread } = readStatus(checkpoint);
+    // A copy: in this process, who looks at the file itself has the run wait a second at its end.
+    const copy = newPath("look");
+    keepFiles(folder, copy);
+    const { users, unread } = readStatus(join(copy, "checkpoint"));
     totals.add(unread === null ? null : users + unread);
   };
   look();
