@@ -24,6 +24,9 @@ export function formatOf(head: FileHead, property: string): Format {
   if (areOurLines(head.text)) return "ndjson";
   if (OVER_LINES.test(head.text)) return "json";
   const cutter = new JsonElementCutter(property);
-  cutter.take(Buffer.from(head.text));
+  const bytes = Buffer.from(head.text);
+  // Most lists begin near the start.
+  for (let at = 0; at < bytes.length && !cutter.found; at += 1024)
+    cutter.take(bytes.subarray(at, at + 1024));
   return cutter.found ? "json" : "ndjson";
 }

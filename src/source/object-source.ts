@@ -20,6 +20,7 @@ import { amongOthers, type ReadObjects, type ReadRelated, seenBy } from "./other
 import { jsonForm } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RunError } from "../errors/run-error.js";
+import { rememberingEach } from "./remembering.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
@@ -112,8 +113,9 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
   const ofJson = recognizer(json, users);
   const ofTable = recognizer(table ?? json, users);
   const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)(head);
-  const seenAs = (head: FileHead) =>
-    table === undefined ? head : asRows(head, { json, table, ofJson, ofTable });
+  const seenAs = rememberingEach((head: FileHead) =>
+    table === undefined ? head : asRows(head, { json, table, ofJson, ofTable }),
+  );
   return defineSource({
     ...shown,
     hears: (head) => rowsOf(head) === undefined && formOf(seenAs(head)).hears,
@@ -133,10 +135,9 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       const { isDocument = false, paths = users } = recognized(head) ?? {};
       const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
-      const isAnyCase = anyCase && isTable;
       const samples = samplesOf(head, start, form);
       const mapped = form.reader(now, samples, map);
-      const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
+      const given = anyCase && isTable ? inCaseOf(namesIn(head), map) : map;
       const { hear, guard, learned } = form.hears
         ? unnamedFields(head, samples, form, { map: given, now })
         : UNHEARD;
@@ -180,11 +181,11 @@ function recognizer(form: ObjectForm, users: readonly string[]) {
   const { recognize, columns } = form;
   const markOf = typeof recognize === "function" ? recognize : byFields(recognize, columns);
   return (head: FileHead) => {
-    for (const paths of [users, onlyList(head)]) {
+    const among = (paths: readonly string[]) => {
       const mark = markOf(usersAtStart(head, paths, form), head);
-      if (mark !== null) return { ...mark, paths };
-    }
-    return undefined;
+      return mark && { ...mark, paths };
+    };
+    return among(users) ?? among(onlyList(head)) ?? undefined;
   };
 }
 

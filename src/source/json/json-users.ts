@@ -8,12 +8,20 @@ import { firstObjects, readJson } from "./json.js";
 import { objectsOf } from "./json-object.js";
 import type { TakesBeside } from "./lists-beside.js";
 import { firstLine, readNdjson } from "./ndjson.js";
+import { remembering, rememberingEach } from "../remembering.js";
 
 /** Users enough to see whose they are. */
 const MAX_SAMPLES = 50;
 
-/** Several sources ask of one file. */
-const STARTS = new WeakMap<FileHead, Map<string, readonly object[]>>();
+/** The first objects at a path, empty for what is at the top: an array, or lines. Several sources ask of one file. */
+const samplesIn = rememberingEach((head: FileHead) =>
+  remembering<readonly object[]>((path) => {
+    const isLines = path === "" && firstLine(head) !== null;
+    return isLines
+      ? objectsOf(head.text.split("\n", MAX_SAMPLES))
+      : firstObjects(head, path, MAX_SAMPLES);
+  }, 100),
+);
 
 /**
  * @param paths where the array may be; the first that holds an object counts
@@ -21,7 +29,7 @@ const STARTS = new WeakMap<FileHead, Map<string, readonly object[]>>();
  */
 export function jsonUsersAt(head: FileHead, paths: readonly string[]) {
   for (const path of areOurLines(head.text) ? [""] : [...paths, ""]) {
-    const samples = samplesAt(head, path);
+    const samples = samplesIn(head)(path);
     if (samples.length > 0) return { path, samples };
   }
   // Where the first user is cut off, a list of that name has begun.
@@ -31,22 +39,6 @@ export function jsonUsersAt(head: FileHead, paths: readonly string[]) {
 function hasBegun(path: string, text: string): boolean {
   const name = JSON.stringify(path.split(".").at(-1)).replace(/[^\w"]/g, "\\$&");
   return new RegExp(`${name}\\s*:\\s*\\[`).test(text);
-}
-
-/** @param path empty for what is at the top: an array, or lines */
-function samplesAt(head: FileHead, path: string): readonly object[] {
-  const known = STARTS.get(head) ?? new Map<string, readonly object[]>();
-  STARTS.set(head, known);
-  const samples = known.get(path) ?? findSamples(head, path);
-  known.set(path, samples);
-  return samples;
-}
-
-function findSamples(head: FileHead, path: string): readonly object[] {
-  const isLines = path === "" && firstLine(head) !== null;
-  return isLines
-    ? objectsOf(head.text.split("\n", MAX_SAMPLES))
-    : firstObjects(head, path, MAX_SAMPLES);
 }
 
 /**

@@ -185,25 +185,28 @@ function listsIn(document: unknown): unknown[][] {
 function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => string): Planter {
   const users = documents.flatMap(usersIn);
   const [document] = documents;
+  // Half the time of structuredClone.
+  const written = JSON.stringify(documents);
+  const copy = (): unknown[] => JSON.parse(written);
   const holdsLists = documents.length === 1 && isObject(document) && !users.includes(document);
   return {
     ...(holdsLists && { beside: (list, others) => text([{ ...document, [list]: others }]) }),
     names: new Set(users.flatMap((user) => Object.keys(user).map((name) => name.toLowerCase()))),
     plant(name, value, _times, lacking = false) {
-      const planted = structuredClone(documents);
+      const planted = copy();
       const all = planted.flatMap(usersIn);
       for (const user of lacking ? all.slice(0, -1) : all) put(user, name, value);
       return text(planted);
     },
     mixed(field, kind, other) {
-      const planted = structuredClone(documents);
+      const planted = copy();
       for (const user of planted.flatMap(usersIn)) Reflect.set(user, field, kind);
       const [list = planted] = planted.flatMap(listsIn);
       list.push(other);
       return text(planted);
     },
     between(other) {
-      const planted = structuredClone(documents);
+      const planted = copy();
       const [list = planted] = planted.flatMap(listsIn);
       list.splice(1, 0, other);
       return text(planted);
