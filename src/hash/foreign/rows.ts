@@ -103,15 +103,20 @@ const UPPER_CASED: readonly ForeignRow[] = (
 const NO_SCRYPT =
   "the vendor's scrypt encrypts with the account's signer key, so it can't become that";
 
+/** One that a core doesn't import, by its name. */
+function other(code: string, shape: ForeignRow["shape"], name: string): ForeignRow {
+  return row(code, shape, `this is ${name}, which a core doesn't import`);
+}
+
 /** Hashes of other algorithms. */
 const ALGORITHMS: readonly ForeignRow[] = [
-  row(
+  other(
     "pbkdf2",
     /^(?:pbkdf2[-_:$]|\$pbkdf2|\$8\$|\$ml\$|\$p5k2\$|\$7\$\d{1,9}\$|grub\.pbkdf2\.|sha(?:1|224|256|384|512)(?::\d{1,9}:|\$\d{1,9}\$\d{1,4}\$))/i,
-    "this is PBKDF2, which a core doesn't import",
+    "PBKDF2",
   ),
-  row("mediawiki_pbkdf2", [":pbkdf2:"], "this is MediaWiki's PBKDF2, which a core doesn't import"),
-  row("mediawiki_md5", [":A:", ":B:"], "this is MediaWiki's old MD5, which a core doesn't import"),
+  other("mediawiki_pbkdf2", [":pbkdf2:"], "MediaWiki's PBKDF2"),
+  other("mediawiki_md5", [":A:", ":B:"], "MediaWiki's old MD5"),
   // Go's and PHP's scrypt packages write $s0$, Spring's encoder the parameters as hex digits, Tarsnap's in base64 behind its name.
   row(
     "scrypt",
@@ -125,40 +130,24 @@ const ALGORITHMS: readonly ForeignRow[] = [
     /^[0-9a-f]{32}:[0-9a-f]{128}$/i,
     `this is the scrypt of better-auth or Lucia; ${NO_SCRYPT}`,
   ),
-  row("yescrypt", ["$y$", "$gy$"], "this is yescrypt, which a core doesn't import"),
-  row(
+  other("yescrypt", ["$y$", "$gy$"], "yescrypt"),
+  other(
     "kratos_digest",
     // An MD5 without a template ends as base64 does, and crypt's alphabet never.
     /^\$(?:(?:md5|sha1|sha256|sha512)\$pf=|md5\$[A-Za-z0-9+/]{22}==$)/,
-    "this is one of Ory Kratos' imported digests, which a core doesn't import",
+    "one of Ory Kratos' imported digests",
   ),
-  row("kratos_hmac", ["$hmac-"], "this is Ory Kratos' HMAC, which a core doesn't import"),
-  row(
-    "md5_crypt",
-    ["$1$", "$apr1$", "$md5-crypt$"],
-    "this is md5-crypt, which a core doesn't import",
-  ),
-  row(
-    "sun_md5_crypt",
-    ["$md5$", "$md5,"],
-    "this is Solaris' md5-crypt or a bare MD5, which a core doesn't import",
-  ),
-  row("sha1_crypt", ["$sha1$"], "this is sha1-crypt, which a core doesn't import"),
-  row(
-    "sha256_crypt",
-    ["$5$", "$sha256-crypt$"],
-    "this is sha256-crypt, which a core doesn't import",
-  ),
-  row(
-    "sha512_crypt",
-    ["$6$", "$sha512-crypt$"],
-    "this is sha512-crypt, which a core doesn't import",
-  ),
-  row("nt_hash", ["$3$", "$NT$"], "this is an NT hash, which a core doesn't import"),
-  row("shiro1", ["$shiro1$"], "this is Apache Shiro 1's digest, which a core doesn't import"),
-  row("phpass", ["$P$", "$H$"], "this is phpass (WordPress, phpBB), which a core doesn't import"),
-  row("drupal7", ["$S$"], "this is Drupal 7's SHA-512, which a core doesn't import"),
-  row("django_crypt", ["crypt$"], "this is Django's DES crypt, which a core doesn't import"),
+  other("kratos_hmac", ["$hmac-"], "Ory Kratos' HMAC"),
+  other("md5_crypt", ["$1$", "$apr1$", "$md5-crypt$"], "md5-crypt"),
+  other("sun_md5_crypt", ["$md5$", "$md5,"], "Solaris' md5-crypt or a bare MD5"),
+  other("sha1_crypt", ["$sha1$"], "sha1-crypt"),
+  other("sha256_crypt", ["$5$", "$sha256-crypt$"], "sha256-crypt"),
+  other("sha512_crypt", ["$6$", "$sha512-crypt$"], "sha512-crypt"),
+  other("nt_hash", ["$3$", "$NT$"], "an NT hash"),
+  other("shiro1", ["$shiro1$"], "Apache Shiro 1's digest"),
+  other("phpass", ["$P$", "$H$"], "phpass (WordPress, phpBB)"),
+  other("drupal7", ["$S$"], "Drupal 7's SHA-512"),
+  other("django_crypt", ["crypt$"], "Django's DES crypt"),
   row(
     "des_crypt",
     /^[./0-9A-Za-z]{13}$/,
@@ -173,47 +162,35 @@ const ALGORITHMS: readonly ForeignRow[] = [
   row("mysql41", /^\*[0-9A-F]{40}$/i, "this is MySQL's own password digest"),
   row("mysql_sha2", ["$A$005$"], "this is MySQL's caching_sha2_password"),
   row("mssql", /^0x0[12]00[0-9a-f]{48,}$/i, "this is SQL Server's own password digest"),
-  row(
-    "scram",
-    /^(?:SCRAM-SHA-\d{1,3}\$|\$scram\$)/,
-    "this is a SCRAM verifier (PostgreSQL, passlib), which a core doesn't import",
-  ),
+  other("scram", /^(?:SCRAM-SHA-\d{1,3}\$|\$scram\$)/, "a SCRAM verifier (PostgreSQL, passlib)"),
   row("postgresql_md5", /^md5[0-9a-f]{32}$/, "this is PostgreSQL's own password digest"),
-  row(
+  other(
     "aspnet_identity_v3",
     /^AQAAAA[A-Za-z0-9+/]{40,}={0,2}$/,
-    "this is ASP.NET Identity's PBKDF2 (version 3), which a core doesn't import",
+    "ASP.NET Identity's PBKDF2 (version 3)",
   ),
-  row(
+  other(
     "aspnet_identity_v2",
     // One zero byte, then 16 of salt and 32 of hash.
     /^A[A-P][A-Za-z0-9+/]{64}==$/,
-    "this is ASP.NET Identity's PBKDF2 (version 2), which a core doesn't import",
+    "ASP.NET Identity's PBKDF2 (version 2)",
   ),
-  row(
-    "magento",
-    /^[0-9a-f]{32,128}:[^:]{1,64}:\d/i,
-    "this is Magento's digest, which a core doesn't import",
-  ),
-  row(
+  other("magento", /^[0-9a-f]{32,128}:[^:]{1,64}:\d/i, "Magento's digest"),
+  other(
     "salted_digest",
     /^[0-9a-f]{32,128}:[^:]{1,64}$/i,
-    "this is a salted MD5, SHA-1, SHA-256 or SHA-512 digest, which a core doesn't import",
+    "a salted MD5, SHA-1, SHA-256 or SHA-512 digest",
   ),
-  row(
+  other(
     "raw_digest",
     /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i,
-    "this is a bare digest (MD5, NT hash, SHA-1, SHA-256, SHA-384 or SHA-512), which a core doesn't import",
+    "a bare digest (MD5, NT hash, SHA-1, SHA-256, SHA-384 or SHA-512)",
   ),
-  row(
-    "passport_local_mongoose",
-    /^[0-9a-f]{1024}$/i,
-    "this is passport-local-mongoose's PBKDF2, which a core doesn't import",
-  ),
-  row(
+  other("passport_local_mongoose", /^[0-9a-f]{1024}$/i, "passport-local-mongoose's PBKDF2"),
+  other(
     "raw_digest_base64",
     /^(?=(?:.{24}|.{28}|.{44})$)[A-Za-z0-9+/]+={1,2}$/,
-    "this is a bare digest (MD5, SHA-1 or SHA-256) in base64, which a core doesn't import",
+    "a bare digest (MD5, SHA-1 or SHA-256) in base64",
   ),
   row(
     "hash_without_salt",
