@@ -8,13 +8,12 @@ import { meaningOf, PROFILE } from "./generic/field-names.js";
 import { placesOfObjects } from "./generic/json-head.js";
 import { isObject } from "./json/json-value.js";
 import { listOf, type TakesBeside } from "./json/lists-beside.js";
-import { type Fact, factOf, innerOf } from "./other-facts.js";
+import { factOf, namesUser } from "./other-facts.js";
 import { areOurLines } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import { fileWord, showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
-import { strangersIn } from "./strangers.js";
 
 /** Properties in which exports and dumps say what an object is. */
 const KIND_FIELDS =
@@ -22,6 +21,7 @@ const KIND_FIELDS =
     " ",
   );
 const KIND = /^[A-Za-z_][\w.:/-]{0,79}$/;
+/** What a user may have in common with any object. */
 const IDS: ReadonlySet<string> = new Set(["id", "pk", "_id", "uuid", "key"]);
 /** More than a schema has: then the property says something of each user. */
 const MAX_KINDS = 200;
@@ -79,18 +79,19 @@ export async function* guardKinds(
 /**
  * Takes those objects of lists beside the users that are read, and tells the others.
  *
- * @param users the path of their list
  * @throws RunError, from what it gives, `input_unrecognized` for an object that isn't read and says of users what they don't say themselves
  */
 export function takesBeside(
   head: FileHead,
-  users: string,
   { isNamed = () => false, onList, now }: Pick<Watched, "isNamed" | "onList" | "now">,
 ): TakesBeside {
   return (object, list) => {
     if (isNamed(object)) return true;
     const fact = factOf(list.split(".").at(-1) ?? "", object, now);
-    if (fact !== null) throw listStop(head, users, list, fact);
+    if (fact !== null) {
+      const where = `a list of their own (${showNames([list])}), which isn't read`;
+      throw factStop(head, fact, where, `jq 'del(${jqPath(list)})'`);
+    }
     onList?.(list);
     return false;
   };
@@ -117,7 +118,6 @@ class Kinds {
   /** Of kinds that have an address somewhere. */
   readonly #reached = new Map<string, object>();
   #field: string | undefined;
-  #userKind = "NAME";
 
   constructor(head: FileHead, { samples, map, fields, isUser, isNamed, now }: Watched) {
     this.#head = head;
@@ -141,8 +141,10 @@ class Kinds {
     if (this.#isUser !== undefined) {
       if (this.#isUser(object) || this.#isNamed(object)) return null;
       const fact = factOf(kind, object, this.#now);
-      if (fact !== null) throw this.#factStop(kind, object, fact);
-      return kind;
+      if (fact === null) return kind;
+      const where = `objects of their own (${showNames([kind])}), which aren't read`;
+      const others = `select(.${this.#field} != ${JSON.stringify(kind)})`;
+      throw factStop(this.#head, fact, where, `jq -c '${eachIn(this.#head)}${others}'`);
     }
     if (this.#isMixed(kind, object)) throw this.#mixed(this.#field);
     return null;
@@ -153,10 +155,7 @@ class Kinds {
     const kind = field === undefined ? null : kindOf(object, field);
     if (kind === null) return null;
     // What a known system's users aren't is read as what it is, be there ever so many kinds.
-    if (this.#isUser !== undefined) {
-      if (this.#isUser(object)) this.#userKind = kind;
-      return kind;
-    }
+    if (this.#isUser !== undefined) return kind;
     const shape = this.#shapes.get(kind) ?? new Set<string>();
     if (shape.size === 0) this.#shapes.set(kind, shape);
     if (shape.size < MAX_KINDS) for (const name of Object.keys(object)) shape.add(name);
@@ -186,9 +185,9 @@ class Kinds {
 
   #mixed(field: string): RunError {
     const [kind, object] = this.#usersKind();
-    const inner = object === undefined ? null : envelopeOf(object, field);
-    const take = inner === null ? "" : ` | {id} + .${inner}`;
-    const command = `jq -c '${this.#each()}select(.${field} == ${JSON.stringify(kind)})${take}'`;
+    const inner = object && envelopeOf(object, field);
+    const take = inner ? ` | {id} + .${inner}` : "";
+    const command = `jq -c '${eachIn(this.#head)}select(.${field} == ${JSON.stringify(kind)})${take}'`;
     return new RunError(
       "input_unrecognized",
       `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
@@ -207,36 +206,6 @@ class Kinds {
       reached[0] ?? ["NAME", undefined]
     );
   }
-
-  #factStop(kind: string, object: object, fact: Fact): RunError {
-    const { path } = this.#head;
-    const [field, name] = [this.#field, JSON.stringify(kind)];
-    const inner = Object.entries(object).find(([, held]) => held === innerOf(object))?.[0];
-    const of = `.${inner === undefined ? "" : `${inner}.`}`;
-    const id = Object.keys(object).find((one) => IDS.has(one)) ?? "id";
-    const where = fact.where === undefined ? "" : ` and ${of}${fact.where}`;
-    const others = `select(.${field} != ${name})`;
-    const [from, write] = written(fact, of, `.${id}`);
-    const marked =
-      fact.mark === undefined
-        ? ""
-        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${JSON.stringify(this.#userKind)} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -`;
-    return new RunError(
-      "input_unrecognized",
-      `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,
-      {
-        hint: `${marked} To leave ${fact.what} behind, and with them what they say of who may sign in: jq -c '${this.#each()}${others}' ${fileWord(path)} | auth-migrate validate -`.trim(),
-      },
-    );
-  }
-
-  #isLines(): boolean {
-    return !/^\s*\[/.test(this.#head.text);
-  }
-
-  #each(): string {
-    return this.#isLines() ? "" : ".[] | ";
-  }
 }
 
 /** The property of an object that holds all that it says, beside its kind and its id; null without one. */
@@ -247,34 +216,16 @@ function envelopeOf(object: object, field: string | undefined): string | null {
   return isOne ? name : null;
 }
 
-/**
- * How jq takes a fact from the objects of its kind, behind an open bracket, and writes it into a user.
- * An id may be a number in one place and a text in another.
- */
-function written({ user, mark, isNo, value }: Fact, of: string, id: string): [string, string] {
-  const key = `${of}${user} | tostring`;
-  if (value !== undefined) {
-    const taken = `{key: (${key}), value: ${of}${value}}] | from_entries`;
-    return [taken, `${of}account_${value} = $of[${id} | tostring]`];
-  }
-  return [`${key}]`, `${of}${mark} = (${id} | tostring | IN($of[])${isNo ? " | not" : ""})`];
+/** @param without the command that leaves them out */
+function factStop({ path }: FileHead, what: string, where: string, without: string): RunError {
+  return new RunError("input_unrecognized", `${path} holds ${what} of its users in ${where}`, {
+    hint: `To have them read, say under related in a mapping what they hold (docs/mappings.md). To leave ${what} behind, and with them what they say of who may sign in: ${without} ${fileWord(path)} | auth-migrate validate -`,
+  });
 }
 
-function listStop(head: FileHead, users: string, list: string, fact: Fact): RunError {
-  const where = fact.where === undefined ? "" : ` | select(.${fact.where})`;
-  const [from, write] = written(fact, ".", ".id");
-  const [at, them] = [jqPath(list), jqPath(users)];
-  const marked =
-    fact.mark === undefined
-      ? ""
-      : `To write it into the users themselves: jq '([${at}[]?${where} | ${from}) as $of | ${them} |= map(${write}) | del(${at})' ${fileWord(head.path)} | auth-migrate validate -. `;
-  return new RunError(
-    "input_unrecognized",
-    `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
-    {
-      hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(${at})' ${fileWord(head.path)} | auth-migrate validate -`,
-    },
-  );
+/** How jq comes to each object of a file. */
+function eachIn({ text }: FileHead): string {
+  return /^\s*\[/.test(text) ? ".[] | " : "";
 }
 
 function jqPath(path: string): string {
@@ -297,4 +248,50 @@ function maySort(name: string): boolean {
 function kindOf(object: object, field: string): string | null {
   const value: unknown = isObject(object) ? object[field] : null;
   return typeof value === "string" && KIND.test(value) ? value : null;
+}
+
+/**
+ * Makes the check for objects that say nothing of their kind: they name a user, and have little else
+ * of what users have. Read as users they would be rejected one by one, and what they say would be lost.
+ *
+ * @returns what throws RunError `input_unrecognized` for an object that is no user
+ */
+function strangersIn(
+  head: FileHead,
+  { samples, map, isNamed }: Pick<Watched, "samples" | "map" | "isNamed">,
+): (object: object) => void {
+  if (samples.length === 0) return () => {};
+  const counts = new Map<string, number>();
+  for (const name of samples.flatMap((one) => Object.keys(one))) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const isUsual = (name: string): boolean => (counts.get(name) ?? 0) * 2 > samples.length;
+  const usual = [...counts.keys()].filter((name) => isUsual(name) && !IDS.has(name));
+  const ignored = [map.get("ignore") ?? []].flat();
+  return (object) => {
+    const shared = usual.reduce((sum, name) => sum + (name in object ? 1 : 0), 0);
+    if (shared * 2 >= usual.length) return;
+    const own = Object.keys(object).filter((name) => !IDS.has(name));
+    const field = own.find((name) => namesUser(name) && !ignored.includes(name));
+    if (field === undefined) return;
+    const others = own.filter((name) => name !== field);
+    const isOther = others.filter(isUsual).length * 2 < others.length;
+    // A user may have little more than an address.
+    const isStrange = isOther || (!isUsual(field) && !JSON.stringify(object).includes("@"));
+    if (isStrange && isNamed?.(object) !== true) throw stranger(head, field);
+  };
+}
+
+function stranger(head: FileHead, field: string): RunError {
+  const { path, text } = head;
+  const alone = `jq -c '${eachIn(head)}select(has(${JSON.stringify(field)}) | not)' ${fileWord(path)} | auth-migrate validate -`;
+  const isListed = eachIn(head) === "" && !/^\s*\{.*\}\s*$/m.test(text.split("\n", 1)[0] ?? "");
+  const write = isListed ? "." : `: ${alone}`;
+  return new RunError(
+    "input_unrecognized",
+    `${path} holds objects of several kinds: some name a user by ${showNames([field])}, and are none themselves`,
+    {
+      hint: `Where they are users, say ${optionName("--map")} ignore=${field}. Otherwise take them out, and with them what they say of users, such as a second factor or a ban${write}`,
+    },
+  );
 }

@@ -9,20 +9,6 @@ import { LIFTED } from "./generic/flag-words.js";
 import { roleOf, wordsOf } from "./generic/name-words.js";
 import { isObject, textOf } from "./json/json-value.js";
 
-export interface Fact {
-  /** For people. */
-  readonly what: string;
-  /** The field in which it names the user. */
-  readonly user: string;
-  /** The field of a user that would say the same, where one can; `isNo` where it says that by a no. */
-  readonly mark?: string;
-  readonly isNo?: boolean;
-  /** As jq tests it behind the object's path, where others of the kind say otherwise: `verified == false`. */
-  readonly where?: string;
-  /** The field whose value a user would have, where a word or a point in time says it. */
-  readonly value?: string;
-}
-
 const USER =
   /^(?:auth|custom|app)?(?:user|owner|account|member|customer|person|identity|principal|subject)(?:id|pk|uid|uuid|ref)?$/;
 /** Names a user where an object is of nothing else: of a factor, of a ban. */
@@ -44,7 +30,7 @@ export function namesUser(name: string): boolean {
 }
 
 /** The one object within another that has little else than its kind and its id; else the object itself. */
-export function innerOf(object: object): object {
+function innerOf(object: object): object {
   const held = Object.values(object);
   const inner = held.filter((value): value is object => isObject(value));
   return inner.length === 1 && held.length <= 4 ? (inner[0] ?? object) : object;
@@ -53,57 +39,45 @@ export function innerOf(object: object): object {
 /**
  * @param kind as the file names it: a model, a type, a list's name
  * @param now epoch milliseconds; a ban that was over by then is none
+ * @returns what it says, for people; null where it says nothing of a user
  */
-export function factOf(kind: string, object: object, now: number): Fact | null {
+export function factOf(kind: string, object: object, now: number): string | null {
   const plain = plainName(kind);
   const fields = Object.entries(innerOf(object)) as [string, unknown][];
   const isOfOne = FACTOR.test(plain) || isBan(kind);
-  const named =
+  const [user] =
     fields.find(([name]) => namesUser(name)) ??
     fields.find(([name]) => namesBanned(name)) ??
-    fields.find(([name]) => isOfOne && NAMED.test(plainName(name)));
-  const [user, reference] = named ?? [];
+    fields.find(([name]) => isOfOne && NAMED.test(plainName(name))) ??
+    [];
   if (user === undefined || NO_FACT.test(plain)) return null;
-  // A key of several parts is none of the users' own.
-  const isKey = textOf(reference) !== null && !NAMED.test(plainName(user));
-  const factor: Fact = { what: "second factors", user, ...(isKey && { mark: "mfa_enabled" }) };
   if (FACTOR.test(plain) && !SETTINGS.test(plain)) {
     const isBegun = fields.some(
       ([name, value]) => IN_USE.test(plainName(name)) && parseFlag(textOf(value) ?? "") === false,
     );
-    return isBegun ? null : factor;
+    return isBegun ? null : FACTORS;
   }
-  if (SOCIAL.test(plain)) return { what: "social accounts", user };
-  const ban: Fact = { what: "bans", user, ...(isKey && { mark: "banned" }) };
+  if (SOCIAL.test(plain)) return "social accounts";
   const isBlocked = fields.some(([name]) => name !== user && namesBanned(name));
-  if (isBan(kind)) return isBlocked || isOver(fields, now) ? null : ban;
+  if (isBan(kind)) return isBlocked || isOver(fields, now) ? null : BANS;
   for (const [name, value] of fields) {
     const meaning = meaningOf(name);
     const text = (textOf(value) ?? "").trim();
     const isFactor = meaning.kind === "notice" && FACTOR_NOTICES.has(meaning.code);
-    if (isFactor && text !== "" && leftBehind(meaning.code)(text, "")) return factor;
+    if (isFactor && text !== "" && leftBehind(meaning.code)(text, "")) return FACTORS;
     const said = meaning.kind === "verified" ? readVerified(text, meaning.flag) : null;
     const isNo = said === false || said === "unread";
-    if (isNo && CONTACT.test(plain)) {
-      const mark = { ...(isKey && { mark: "email_verified" }), isNo: true };
-      return {
-        what: "contacts that were never verified",
-        user,
-        ...mark,
-        where: sameAs(name, value),
-      };
-    }
+    if (isNo && CONTACT.test(plain)) return "contacts that were never verified";
     if (meaning.kind === "exclusion" && text !== "" && OF_PERSON.test(plain)) {
       const standing = readStanding(text, meaning.flag, meaning.exclusion, now);
-      if (standing !== null && standing !== "over" && standing !== "unreadable") {
-        if (typeof value === "string" && parseFlag(value) === null)
-          return { ...ban, where: `${name} != null`, ...(isKey && { value: name }) };
-        return { ...ban, where: sameAs(name, value) };
-      }
+      if (standing !== null && standing !== "over" && standing !== "unreadable") return BANS;
     }
   }
   return null;
 }
+
+const FACTORS = "second factors";
+const BANS = "bans";
 
 /** What a user has set, and not what they have. */
 const SETTINGS = /settings?$/;
@@ -141,9 +115,4 @@ function isOver(fields: readonly (readonly [string, unknown])[], now: number): b
     const isEnd = roles.some((one) => one?.role === "until");
     return isEnd && readStanding(text, "until", "disabled", now) === "over";
   });
-}
-
-function sameAs(name: string, value: unknown): string {
-  const isSame = typeof value === "boolean" || typeof value === "number";
-  return isSame ? `${name} == ${value}` : `${name} != null`;
 }

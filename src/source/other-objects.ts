@@ -81,7 +81,7 @@ export function amongOthers(
   const kinds = { samples, map, fields, isUser, isNamed: related?.isNamed, onOther, onList, now };
   const own = withoutOthers(form, watched.users(read, view), read);
   return {
-    alike: guardKinds(head, objects(takesBeside(head, users, kinds)), kinds),
+    alike: guardKinds(head, objects(takesBeside(head, kinds)), kinds),
     userOf: related === undefined ? own : withRelated(form, own, related),
   };
 }

@@ -27,8 +27,6 @@ const FURTHER_IN: Readonly<Record<string, unknown>> = {
   "deep in objects": { data: { export: { people: USERS } } },
   "under their ids": { customers: BY_ID },
   "under their ids, deeper": { export: { made: 1, members: BY_ID } },
-  "beside their emails": { users: BARE, email_addresses: EMAILS },
-  "beside their emails, deeper": { data: { mails: EMAILS, accounts: BARE } },
 };
 
 /** The command that a hint names: what jq makes of a file, then ours with its words; null where the machine has no jq. */
@@ -45,7 +43,37 @@ function commandIn(hint: string, cwd: string) {
   }
 }
 
+/** Documents whose users have their emails in a list beside them. */
+const BESIDE = [{ users: BARE, email_addresses: EMAILS }, { data: { mails: EMAILS, users: BARE } }];
+
+const MAPPING = `name: own
+title: Own
+recognize: [[id, password]]
+users: [users, data.users]
+id: id
+email: email
+hash: password
+related:
+  - { list: email_addresses, user: user_id, email: email, email_verified: verified }
+  - { list: mails, user: user_id, email: email, email_verified: verified }
+`;
+
 describe.concurrent("users", () => {
+  it.each(BESIDE)(
+    "beside their emails are refused, and read by a mapping as the hint has it: %j",
+    async (document) => {
+      const cwd = newFolder();
+      writeInto(cwd, "export.json", JSON.stringify(document));
+      writeInto(cwd, "own.yaml", MAPPING);
+      const told = await runCli(["validate", "export.json", "--json"], { cwd });
+      const hint = expect.stringContaining("related in a mapping");
+      expect(jsonLines(told.stdout).at(-1)).toMatchObject({ code: "input_unrecognized", hint });
+      const args = ["validate", "export.json", "--mapping", "own.yaml", "--json"];
+      const { stdout, stderr } = await runCli(args, { cwd });
+      expect(summaryOf(stdout), stderr).toMatchObject({ ready: { import: 2 } });
+    },
+  );
+
   it.each(Object.entries(FURTHER_IN))(
     "%s are told with a command that reads them",
     async (_where, document) => {

@@ -94,52 +94,25 @@ export function refuseContactsBeside(head: FileHead): void {
     }));
   for (const { path, objects } of lists) {
     const [first = {}] = objects;
-    const contact = contactOf(first);
     const user = Object.keys(first).find(namesUser);
-    if (contact === undefined || user === undefined) continue;
+    if (contactOf(first) === undefined || user === undefined) continue;
     const named = new Set(objects.map((one) => textOf(valueAt(one, user))));
-    const owners = lists.find(
-      (other) => other.path !== path && other.objects.some((one) => isNamed(one, named)),
-    );
-    if (owners !== undefined) throw beside(head.path, { path, first, contact, user }, owners);
+    const isOwners = (other: (typeof lists)[number]): boolean =>
+      other.path !== path && other.objects.some((one) => isNamed(one, named));
+    if (lists.some(isOwners)) throw beside(head.path, path);
   }
 }
 
 /** Whether it is a user without a contact whose id is among these. */
 function isNamed(one: object, ids: ReadonlySet<string | null>): boolean {
-  const id = idOf(one);
+  const id = IDS.find((name) => name in one);
   return contactOf(one) === undefined && id !== undefined && ids.has(textOf(valueAt(one, id)));
 }
 
-function idOf(one: object): string | undefined {
-  return IDS.find((name) => name in one);
-}
-
-function beside(
-  file: string,
-  list: {
-    readonly path: string;
-    readonly first: object;
-    readonly contact: string;
-    readonly user: string;
-  },
-  owners: { readonly path: string; readonly objects: readonly object[] },
-): RunError {
-  const { path, first, contact, user } = list;
-  const [owner = {}] = owners.objects;
-  const key = `(.${idOf(owner) ?? "id"} | tostring)`;
-  const verified = Object.keys(first).find((name) => meaningOf(name).kind === "verified");
-  const fields = [
-    [contact, contact],
-    ...(verified === undefined ? [] : [[`${contact}_verified`, verified]]),
-  ];
-  const taken = fields.map(([name, from]) => `${name}: $of[$id].${from}`).join(", ");
-  const command = `jq -c '([.${path}[] | {key: (.${user} | tostring), value: .}] | reverse | from_entries) as $of | .${owners.path}[] | ${key} as $id | . + {${taken}}' ${fileWord(file)} | auth-migrate validate -`;
+function beside(file: string, list: string): RunError {
   return new RunError(
     "input_unrecognized",
-    `${file} holds the contacts of its users in a list of their own (${showNames([path])})`,
-    {
-      hint: `Write them into the users themselves: ${command} (or write that into a file). Of several contacts of a user the first is taken.`,
-    },
+    `${file} holds the contacts of its users in a list of their own (${showNames([list])})`,
+    { hint: "Say under related in a mapping what that list holds (docs/mappings.md)." },
   );
 }

@@ -85,7 +85,7 @@ export const genericJson = defineSource({
     const { map, now } = options;
     const beside = new Map<string, number>();
     const onList = (list: string): void => void beside.set(list, (beside.get(list) ?? 0) + 1);
-    const takes = takesBeside(head, array ?? "", { onList, now });
+    const takes = takesBeside(head, { onList, now });
     const objects =
       array === null
         ? readNdjson(bytes)
