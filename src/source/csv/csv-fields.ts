@@ -28,14 +28,7 @@ export function cellsOf(row: string, { delimiter, lineEnd }: CsvFormat): (string
  */
 export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFormat): string[][] {
   if (rows.length === 0) return [];
-  const parts: Parts[] = [];
-  const bares: string[] = [];
-  for (const row of rows) {
-    const part = partsOf(row, delimiter);
-    parts.push(part);
-    bares.push(part.bare);
-  }
-  const stretch = bares.join(lineEnd);
+  const stretch = rows.join(lineEnd);
   const parsed: string[][] = parse(stretch, {
     delimiter,
     record_delimiter: lineEnd,
@@ -47,36 +40,5 @@ export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFo
   if (parsed.length !== rows.length) {
     throw new Error(`csv-parse sees ${parsed.length} rows where ${rows.length} were cut out`);
   }
-  for (const [index, part] of parts.entries()) {
-    if (part.bare !== rows[index]) fillIn(parsed[index] ?? [], part);
-  }
   return parsed;
-}
-
-/** Puts the fields that csv-parse wasn't given where they stood. */
-function fillIn(fields: string[], { before, after }: Parts): void {
-  const skipped = fields.length - after.length;
-  for (let at = 0; at < fields.length; at += 1) {
-    fields[at] ||= before[at] || after[at - skipped] || "";
-  }
-}
-
-interface Parts {
-  /** The fields before the first with a quote, and those behind the last. */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  /** The row with these fields empty: with one quoted field in six, half the work for csv-parse. */
-  readonly bare: string;
-}
-
-function partsOf(row: string, delimiter: string): Parts {
-  const from = row.lastIndexOf(delimiter, row.indexOf('"')) + 1;
-  const end = row.indexOf(delimiter, row.lastIndexOf('"'));
-  const to = end === -1 ? row.length : end;
-  // Both have an empty piece at the delimiter that parts them from the quotes.
-  const before = row.slice(0, from).split(delimiter);
-  const after = row.slice(to).split(delimiter);
-  const left = delimiter.repeat(before.length - 1);
-  const right = delimiter.repeat(after.length - 1);
-  return { before, after, bare: left + row.slice(from, to) + right };
 }
