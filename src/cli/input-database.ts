@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { DatabaseInput } from "../source/database/database.js";
-import type { NamedInput } from "../source/named-input.js";
+import type { NamedInput } from "../source/inputs.js";
 import { databaseOf, decoded, hasPassword, systemOf } from "./database.js";
 import { printable } from "../report/text.js";
 import { askForSecret } from "./prompts.js";

@@ -6,17 +6,21 @@ import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { encodingNamed } from "./bytes/encoding.js";
+import type { DatabaseInput } from "./database/database.js";
+import type { openDatabase } from "./database/open-database.js";
 import { detectSource, namedSource } from "./detect.js";
 import { type GivenMap, mappedFields } from "./generic/field-map.js";
-import { type InputBytes, inputsAt, nameOf } from "./input-bytes.js";
+import { type InputBytes, inputsAt, nameOf, openBytes, type UsersInput } from "./input-bytes.js";
 import { inferredMapping } from "./mapping/inferred-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
-import { isDatabase, type NamedInput, openNamed } from "./named-input.js";
 import { requireEachOnce, requireOneStdin } from "./named-once.js";
 import type { OwnSource } from "./own-source.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
+
+/** What is read: a file by its path, users out of a program, or those of a database. */
+export type NamedInput = string | UsersInput | DatabaseInput;
 
 /** One file and its reader. */
 export interface Input {
@@ -134,6 +138,25 @@ export async function openInputs(
     await closeInputs(opened);
     throw error;
   }
+}
+
+function isDatabase(given: NamedInput): given is DatabaseInput {
+  return typeof given === "object" && "login" in given;
+}
+
+/** An input's bytes, what it is called, and whose users a database's are. */
+async function openNamed(
+  given: NamedInput,
+  { encoding, stdin, sources }: Parameters<typeof openDatabase>[1] & Pick<InputOptions, "stdin">,
+) {
+  if (isDatabase(given)) {
+    // What few runs need is loaded by those.
+    const { openDatabase } = await import("./database/open-database.js");
+    const { path, bytes, found } = await openDatabase(given, { encoding, sources });
+    return { path, bytes, users: found };
+  }
+  const path = typeof given === "string" ? given : given.name;
+  return { path, bytes: await openBytes(given, encoding, stdin), users: null };
 }
 
 /**
@@ -271,22 +294,4 @@ const WORTH_A_THREAD_BYTES = 65_536;
 export function areSmall(inputs: readonly Input[]): boolean {
   const bytes = totalBytes(inputs);
   return bytes !== null && bytes < WORTH_A_THREAD_BYTES;
-}
-
-/** How {@link readInput} reads. */
-export interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
-  readonly signal: AbortSignal;
-  /** Told how many more bytes were read. */
-  readonly progress?: { readBytes(bytes: number): void } | undefined;
-}
-
-/** Reads an input's rows in batches and tells the progress. */
-export function readInput(
-  input: Input,
-  { progress, ...run }: InputReading,
-): AsyncIterable<readonly SourceItem[]> {
-  return input.read({
-    ...run,
-    onBytes: (bytes) => progress?.readBytes(bytes),
-  });
 }

@@ -8,14 +8,17 @@ import type { UserRecord } from "../account/user-record.js";
 import { rowOf } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
-import { type Input, type InputReading, readInput } from "../source/inputs.js";
+import type { Input, ReadRun } from "../source/inputs.js";
 import { isNaturalKey } from "../source/mapping/related.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
 import type { RelatedItem, SourceItem } from "../source/source.js";
 import { RelatedIndex } from "./related-index.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
 
-interface JoinedReading extends InputReading {
+interface JoinedReading extends Omit<ReadRun, "signal" | "onBytes"> {
+  readonly signal: AbortSignal;
+  /** Told how many more bytes were read. */
+  readonly progress?: { readBytes(bytes: number): void } | undefined;
   /** Where rows wait, in files without a name; the temporary folder by default. */
   readonly directory?: string | undefined;
   /** Told, at the end, of objects that no user of the input has. */
@@ -31,11 +34,12 @@ interface JoinedReading extends InputReading {
  */
 export async function* readJoined(
   input: Input,
-  { directory = tmpdir(), onAlone, ...reading }: JoinedReading,
+  { directory = tmpdir(), onAlone, progress, ...reading }: JoinedReading,
 ): AsyncGenerator<readonly SourceItem[]> {
   let held: HeldRows | null = null;
   try {
-    for await (const items of readInput(input, reading)) {
+    const onBytes = (bytes: number): void => progress?.readBytes(bytes);
+    for await (const items of input.read({ ...reading, onBytes })) {
       if (held === null && !items.some((item) => "seeks" in item || "related" in item)) {
         yield items;
         continue;
