@@ -53,7 +53,7 @@ export type {
 export { parseHashConfig } from "./hash/hash-config.js";
 export type { LegacyContext } from "./hash/legacy/changed-password.js";
 export { verifyLegacyPassword } from "./hash/legacy/find-legacy-hash.js";
-export { normalizeHash } from "./hash/told-verdict.js";
+export { normalizeHash } from "./hash/legacy/kept-hash.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Inspection } from "./stage/inspection.js";
 export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";

@@ -102,6 +102,21 @@ export function excessOf(hash: string): "time" | "memory" | null {
   return memory * iterations > MAX_ARGON2_KIB_PASSES ? "time" : null;
 }
 
+/** Beyond this, one sign-in takes the core seconds: bcrypt 16 is some four of them. */
+const BEARABLE_BCRYPT_COST = 15;
+
+/** In KiB: 1 GiB for one sign-in. */
+const BEARABLE_ARGON2_MEMORY = 1_048_576;
+
+/**
+ * Whether checking passwords against a hash would hurt the core: bcrypt above 15, argon2 above 1 GiB.
+ * @param hash a hash that `checkHash` accepts
+ */
+export function isCostly(hash: string): boolean {
+  if (hashAlgorithmOf(hash) === "bcrypt") return Number(hash.slice(4, 6)) > BEARABLE_BCRYPT_COST;
+  return (parseArgon2(hash)?.memory ?? 0) > BEARABLE_ARGON2_MEMORY;
+}
+
 /**
  * The memory that verifying a hash takes, in bytes; 0 for bcrypt, which takes next to none.
  * @param hash a hash that `checkHash` accepts

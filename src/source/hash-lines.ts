@@ -3,7 +3,7 @@
 import { TOO_LONG } from "../hash/flaw.js";
 import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
-import { normalizeHash } from "../hash/told-verdict.js";
+import { normalizeHash } from "../hash/legacy/kept-hash.js";
 import { readLines } from "./bytes/lines.js";
 import { RowDamage } from "./row-damage.js";
 

@@ -1,7 +1,7 @@
 /** What findings say of users who are brought, each by a bit of what is found of their plan. Rows that bring no user, which only all rows show, are left out of them. */
 
 import type { FindingCode } from "../events/findings.js";
-import { isCostly } from "../hash/cost.js";
+import { isCostly } from "../hash/verify.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import { isSocialOnly } from "../plan/account-plan.js";
 import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";

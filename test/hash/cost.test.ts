@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCostly } from "../../src/hash/cost.js";
+import { isCostly } from "../../src/hash/verify.js";
 
 const BODY = "K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
 const SALT_AND_HASH = "$Eptj8qK6R+zcOx/uLU584w$XVTaw2GCZpRLtf7+eykZQ3Fpvdw/It3aFh8lnRyEqjo";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { normalizeHash as toldVerdict } from "../../src/hash/told-verdict.js";
+import { normalizeHash as toldVerdict } from "../../src/hash/legacy/kept-hash.js";
 import type { RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { planUser } from "../../src/plan/plan.js";

@@ -30,7 +30,7 @@ import {
 } from "./digests.js";
 import { type Parsed, verified } from "./legacy-hash.js";
 import { parseByteBcrypt } from "./eks-blowfish.js";
-import { parseMd5Crypt } from "./md5-crypt.js";
+import { parseMd5Crypt, parseSha1Crypt, parseShaCrypt } from "./crypt.js";
 import {
   parseAspNet,
   parseAtlassian,
@@ -50,7 +50,6 @@ import {
   parsePasslibScrypt,
   parseWerkzeugScrypt,
 } from "./scrypt.js";
-import { parseSha1Crypt, parseShaCrypt } from "./sha-crypt.js";
 
 /** Add a format here; the first that knows a text reads it. */
 const PARSERS: readonly ((text: string, context: LegacyContext) => Parsed)[] = [

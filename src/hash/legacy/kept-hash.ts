@@ -1,7 +1,8 @@
 /** Which hashes the bridge verifies, of those that no core takes: what is kept of them, and what their refusals say. Pure. */
 
 import { type BridgeWay, hintFor } from "../flaw.js";
-import type { HashVerdict, RawHash } from "../hash.js";
+import type { HashVerdict, NormalizeOptions, RawHash } from "../hash.js";
+import { normalizeHash as judge } from "../normalize.js";
 import { type LegacyContext, NO_CONTEXT } from "./changed-password.js";
 import { findLegacyHash } from "./find-legacy-hash.js";
 import type { KeptHash } from "./kept-password.js";
@@ -60,4 +61,13 @@ export function verdictWithBridge(
   const context = { vendor, pepper: null, userNames: SOME_NAME };
   const way = bridgeWay(hash, verdict.code, context);
   return { ...verdict, hint: hintFor(verdict, way) };
+}
+
+/**
+ * The verdict on a raw hash. What is accepted verifies in any core that takes such hashes, with the
+ * password it was made from and with no other; normalizing it again changes nothing. Never throws,
+ * and takes time linear in the text.
+ */
+export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
+  return verdictWithBridge(raw, judge(raw, options), options.vendor);
 }

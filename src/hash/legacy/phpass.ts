@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { PRE_HASH_FORMS, preHashCandidates } from "../prehash.js";
-import { itoa64Value, toItoa64 } from "./itoa64.js";
+import { itoa64Value, toItoa64 } from "./crypt.js";
 import { BOUNDS, derived, giveWay, outOfBounds, type Parsed, verified } from "./legacy-hash.js";
 
 const TEXT =

@@ -4,22 +4,24 @@ import type { Exclusion } from "../../account/user-record.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { UserDraft } from "../../account/user-draft.js";
+import { optionName } from "../../errors/option-name.js";
 import type { RawHash } from "../../hash/hash.js";
-import { compileExpression } from "../expression.js";
+import { compileExpression, isExpression } from "../expression.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 import type { Told } from "../fields/field-watch.js";
 import { hasHash } from "../generic/generic-draft.js";
+import { unreadHash } from "../generic/unread-hash.js";
 import { textOf, unwrap } from "../json/json-value.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
+import { showName } from "../show-name.js";
 import { userChecker } from "../check-user.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
 import { type Also, hasher } from "./mapped-hash.js";
 import type { MappedForm } from "./mapping-file.js";
-import { alikeReader } from "./alike.js";
 import { contactsReader } from "./contacts.js";
 import { flagReader, type Words, wordsOf } from "./standing.js";
-import { lister, plainText, type Reader, texter } from "./texts.js";
+import { isNothing, lister, plainText, type Reader, texter } from "./texts.js";
 
 /**
  * @param now epoch milliseconds; a lock that was over by then is none
@@ -208,4 +210,47 @@ function wayReader(mapping: MappedForm): Reader<readonly string[]> {
 function listed(value: unknown): readonly string[] {
   const names: unknown = typeof value === "string" ? value.split(/[,;|{}\s]+/) : value;
   return (Array.isArray(names) ? names : []).map((name) => (textOf(name) ?? "").trim());
+}
+
+/** Rejects a user in whom two fields for one thing say different things, or two hold a password's hash. */
+function alikeReader(mapping: MappedForm): Reader<RowDamage | null> {
+  const { alike, email = [], phone = [], hash } = mapping;
+  const placesIn = (paths: readonly string[]) =>
+    paths.map((path) => ({ path, isEmail: email.includes(path), ...compileExpression(path) }));
+  const groups = alike.map(placesIn);
+  // An expression may give what another place has in another form.
+  const plain = hash !== undefined && "value" in hash && !hash.value.some(isExpression);
+  const hashes = plain ? placesIn(hash.value) : [];
+  if (hashes.length > 1) groups.push(hashes);
+  if (groups.length === 0) return () => null;
+  const salt = hash !== undefined && "salt" in hash ? hash.salt : undefined;
+  const named = Object.entries({ email, phone, salt, hash: hashes.map(({ path }) => path) });
+  const fieldOf = (path: string): string =>
+    named.find(([, paths]) => paths?.includes(path))?.[0] ?? "FIELD";
+  return (user) => {
+    for (const group of groups) {
+      let [known, by] = ["", ""];
+      for (const { path, read, isEmail } of group) {
+        const text = comparable(read(user), isEmail);
+        const isOther = known !== "" && text !== "" && text !== known;
+        if (isOther && (group !== hashes || unreadHash(path, text) !== null))
+          return differ(by, path, fieldOf(path));
+        if (known === "") [known, by] = [text, path];
+      }
+    }
+    return null;
+  };
+}
+
+function comparable(value: unknown, isEmail: boolean): string {
+  if (isNothing(value)) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value).trim();
+  return isEmail ? text.toLowerCase() : text;
+}
+
+function differ(one: string, other: string, field: string): RowDamage {
+  return new RowDamage(
+    "field_ambiguous",
+    `${showName(one)} and ${showName(other)} are for one thing, and differ; say which one is the user's, with ${optionName("--map")} ${field}=NAME or in the mapping, in place of alike.`,
+  );
 }
