@@ -16,6 +16,8 @@ interface SqlWords {
   /** A mark as a number, whatever its type is. */
   readonly mark: (column: string) => string;
   readonly asText: (column: string) => string;
+  /** The same in a list of JSON, which may hold nothing else. */
+  readonly textItem: (column: string) => string;
 }
 
 /** Numbers that JSON doesn't keep. */
@@ -31,6 +33,7 @@ export const SQL: Readonly<Record<DatabaseKind, SqlWords>> = {
     object: (fields) => `json_build_object(${fields.join(", ")})`,
     mark: (column) => `coalesce(${column}::int, 0)`,
     asText: (column) => `${column}::text`,
+    textItem: (column) => `${column}::text`,
   },
   mysql: {
     name: (text) => `\`${text.replaceAll("`", "``")}\``,
@@ -43,6 +46,7 @@ export const SQL: Readonly<Record<DatabaseKind, SqlWords>> = {
     object: (fields) => `json_object(${fields.join(", ")})`,
     mark: (column) => `coalesce(${column}, 0)`,
     asText: (column) => column,
+    textItem: (column) => `json_quote(cast(${column} as char))`,
   },
 };
 
@@ -235,7 +239,7 @@ function besideColumns(
   const item =
     value === undefined
       ? words.object(there.flatMap(([column, path]) => [`'${column}'`, itemOf(path, scope)]))
-      : plainItem(value, scope);
+      : words.textItem(scope.column(value));
   return as(`${words.list(item, by)} ${rows}`, name);
 }
 
@@ -262,12 +266,6 @@ function itemOf(path: string, scope: Scope): string {
   return path.endsWith("{}")
     ? words.json(scope.column(path.slice(0, -2)))
     : words.item(scope.column(path), scope.type(path));
-}
-
-/** A value is a text, since a list may hold nothing else. */
-function plainItem(path: string, scope: Scope): string {
-  const column = scope.column(path);
-  return scope.words === SQL.mysql ? `json_quote(cast(${column} as char))` : `${column}::text`;
 }
 
 function conditionsOf(

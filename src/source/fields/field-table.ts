@@ -2,9 +2,11 @@
 
 /**
  * Fields that decide who the user is, by which contacts and hash they sign in, and whether they are
- * let in. A `factor` is a mark that says that there is a second factor, and not which.
+ * let in, in the order of tables. A `factor` is a mark that says that there is a second factor, and not
+ * which.
  */
-export type ReadFor = "id" | "contact" | "verified" | "hash" | "flag" | "factor";
+export const READ = ["id", "contact", "verified", "hash", "flag", "factor"] as const;
+export type ReadFor = (typeof READ)[number];
 
 /** Fields that are parts of the account. */
 export type AccountPart = "joined" | "metadata" | "roles" | "social" | "totp";
@@ -108,16 +110,6 @@ export function codeOf(fate: Fate): string | null {
 export function isClaim(name: string): boolean {
   return CLAIMS.has(name) || name.startsWith("address.");
 }
-
-/** All of {@link ReadFor}, in the order of tables. */
-export const READ = [
-  "id",
-  "contact",
-  "verified",
-  "hash",
-  "flag",
-  "factor",
-] as const satisfies readonly ReadFor[];
 
 /** The table's fields, one by one, in its order. */
 export function fieldsOf(table: FieldTable): readonly Field[] {

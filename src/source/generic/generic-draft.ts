@@ -123,8 +123,3 @@ export function hasPassword(value: object): boolean {
     return meaning.kind === "text" && meaning.field === "hash";
   });
 }
-
-/** Whether a list that was made of codes before still has them, and no others. */
-export function sameCodes(last: readonly string[], codes: ReadonlySet<string>): boolean {
-  return last.length === codes.size && last.every((code) => codes.has(code));
-}

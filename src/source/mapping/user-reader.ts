@@ -16,7 +16,6 @@ import {
   keptOut,
   leftBehind,
   SOMETHING,
-  sameCodes,
   ssoOnly,
   textWithin,
 } from "../generic/generic-draft.js";
@@ -59,8 +58,6 @@ export class UserReader {
   #credentials: object[] = [];
   readonly #notices = new Set<string>();
   readonly #stays = new Set<string>();
-  #told: readonly string[] = [];
-  #staying: readonly string[] = [];
 
   /**
    * @param properties of the users, as far as the file's start shows them
@@ -106,8 +103,7 @@ export class UserReader {
 
   /** Of the last user the notices of fields that are no part of an account, whatever parts are carried. */
   stays(): readonly string[] {
-    if (!sameCodes(this.#staying, this.#stays)) this.#staying = [...this.#stays];
-    return this.#staying;
+    return [...this.#stays];
   }
 
   /** Forgets the last user. What is empty already, as nearly all of it is, isn't made anew. */
@@ -149,9 +145,9 @@ export class UserReader {
       notices.delete(FACTOR_BY_TIME);
       kept = kept.filter(({ group }) => group !== FACTOR_BY_TIME);
     }
-    const told = this.#codes(draft.notices);
+    const told = [...new Set([...draft.notices, ...notices])].sort();
     const alone = ssoOnly(draft.hash, told, this.#ways);
-    if (told !== draft.notices) Object.assign(draft, { notices: told });
+    Object.assign(draft, { notices: told });
     if (kept.length + alone.length === 0) return draft;
     const { exclusions, because } = keptOut([...kept, ...alone]);
     return Object.assign(draft, {
@@ -160,15 +156,6 @@ export class UserReader {
       ),
       because: { ...because, ...draft.because },
     });
-  }
-
-  /** With those of the mapping. Most users have the same as the one before. */
-  #codes(known: readonly string[]): readonly string[] {
-    const notices = this.#notices;
-    if (notices.size === 0) return known;
-    for (const code of known) notices.add(code);
-    if (!sameCodes(this.#told, notices)) this.#told = [...notices].sort();
-    return this.#told;
   }
 
   #take(text: string, meaning: Meaning, property: JsonProperty): void {
