@@ -1,43 +1,18 @@
 /** `COPY … TO STDOUT` as a stream of bytes. The driver knows no copy; what it lets a query of another's making see of its messages is enough. */
 
+import { Readable } from "node:stream";
 import type { Connection, Submittable } from "pg";
 
-/** Rows come as a message each; they are handed on in blocks. */
-const BLOCK_BYTES = 64 * 1024;
-/** Blocks that wait to be read before the server has to. */
-const MOST_WAITING = 8;
+/** Bytes that wait to be read before the server has to. */
+const MOST_WAITING = 512 * 1024;
 
-export class CopyOut implements Submittable {
+export class CopyOut extends Readable implements Submittable {
   readonly #sql: string;
-  readonly #waiting: Buffer[] = [];
-  #block = Buffer.allocUnsafe(BLOCK_BYTES);
-  #used = 0;
   #connection: Connection | null = null;
-  #isPaused = false;
-  #isOver = false;
-  #failure: Error | null = null;
-  #wake: () => void = () => {};
 
   constructor(sql: string) {
+    super({ highWaterMark: MOST_WAITING });
     this.#sql = sql;
-  }
-
-  /** @throws what the server says, after the bytes before it */
-  async *bytes(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const block = this.#waiting.shift();
-      if (block !== undefined) {
-        yield block;
-        continue;
-      }
-      if (this.#failure !== null) throw this.#failure;
-      if (this.#isOver) return;
-      if (this.#isPaused) this.#connection?.stream.resume();
-      this.#isPaused = false;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
   }
 
   submit(connection: Connection): void {
@@ -45,48 +20,29 @@ export class CopyOut implements Submittable {
     connection.query(this.#sql);
   }
 
-  /** Copies the chunk: the driver writes into its memory again. */
-  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    if (this.#used + chunk.length > this.#block.length) {
-      this.#flush();
-      if (chunk.length > this.#block.length) {
-        this.#push(Buffer.from(chunk));
-        return;
-      }
-    }
-    chunk.copy(this.#block, this.#used);
-    this.#used += chunk.length;
+  override _read(): void {
+    this.#connection?.stream.resume();
   }
 
-  handleCommandComplete(): void {
-    this.#flush();
+  /** The connection can be ended only where its last messages are read. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#connection?.stream.resume();
+    done(error);
   }
+
+  /** Copies the chunk, a row: the driver writes into its memory again. */
+  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+    if (!this.push(Buffer.from(chunk)) && !this.destroyed) this.#connection?.stream.pause();
+  }
+
+  /** The driver asks for it; what follows says that it is over. */
+  handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.#isOver = true;
-    this.#wake();
+    this.push(null);
   }
 
   handleError(error: Error): void {
-    this.#flush();
-    this.#failure = error;
-    this.#wake();
-  }
-
-  #flush(): void {
-    if (this.#used === 0) return;
-    const full = this.#block.subarray(0, this.#used);
-    this.#block = Buffer.allocUnsafe(BLOCK_BYTES);
-    this.#used = 0;
-    this.#push(full);
-  }
-
-  #push(block: Buffer): void {
-    this.#waiting.push(block);
-    if (this.#waiting.length >= MOST_WAITING && !this.#isPaused) {
-      this.#isPaused = true;
-      this.#connection?.stream.pause();
-    }
-    this.#wake();
+    this.destroy(error);
   }
 }

@@ -93,7 +93,7 @@ function connectionOf(client: Client, login: DatabaseLogin, isBytes: boolean): C
     texts: (sql) => rowsOf(sql).then((rows) => rows.map(([text]) => String(text))),
     rows(sql) {
       const copy = new CopyOut(`COPY (\n${sql}\n) TO STDOUT WITH (FORMAT csv, HEADER)`);
-      return closing(client.query(copy).bytes(), login, close);
+      return closing(client.query(copy), login, close);
     },
   };
 }
