@@ -4,9 +4,6 @@ import { JsonElementCutter } from "./json/json-elements.js";
 import { areOurLines, areOurRows } from "./raw/json-form.js";
 import type { FileHead } from "./source.js";
 
-/** A JSON document with an array of users, a JSON object a line, or a table. */
-type Format = "json" | "ndjson" | "csv";
-
 /** Whether a file's start can't be a table's: a document, or lines of JSON that are no rows. */
 export function isJson({ text, of }: Pick<FileHead, "text" | "of">): boolean {
   return of === undefined && /^\s*[[{]/.test(text) && !areOurRows(text);
@@ -16,17 +13,18 @@ export function isJson({ text, of }: Pick<FileHead, "text" | "of">): boolean {
 const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
 
 /**
+ * Whether a file that is no table has an object a line.
+ *
  * @param property of the array of users in a document that is an object; a document that is an
  *   array has none
  */
-export function formatOf(head: FileHead, property: string): Format {
-  if (!isJson(head)) return "csv";
-  if (areOurLines(head.text)) return "ndjson";
-  if (OVER_LINES.test(head.text)) return "json";
+export function isLines({ text }: FileHead, property: string): boolean {
+  if (areOurLines(text)) return true;
+  if (OVER_LINES.test(text)) return false;
   const cutter = new JsonElementCutter(property);
-  const bytes = Buffer.from(head.text);
+  const bytes = Buffer.from(text);
   // Most lists begin near the start.
   for (let at = 0; at < bytes.length && !cutter.found; at += 1024)
     cutter.take(bytes.subarray(at, at + 1024));
-  return cutter.found ? "json" : "ndjson";
+  return !cutter.found;
 }

@@ -1,6 +1,6 @@
 /** Users of JSON in either container: a document with an array of them, or an object a line. */
 
-import { formatOf } from "../format.js";
+import { isLines } from "../format.js";
 import { areOurLines } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
@@ -44,7 +44,7 @@ function hasBegun(path: string, text: string): boolean {
 /**
  * Reads the objects of a file that is no table.
  *
- * @param property as {@link formatOf}'s
+ * @param property as {@link isLines}'s
  * @param options as {@link readJson}'s; a file that `mayLack` the array is a document
  * @throws RunError `input_unrecognized` where a document has no such array
  */
@@ -54,7 +54,7 @@ export function readJsonUsers(
   property: string,
   options: { readonly mayLack?: boolean; readonly takesBeside?: TakesBeside } = {},
 ): AsyncIterable<RowBatch<object>> {
-  return options.mayLack !== true && formatOf(head, property) === "ndjson"
+  return options.mayLack !== true && isLines(head, property)
     ? readNdjson(bytes)
     : readJson(head.path, bytes, property, options);
 }

@@ -102,13 +102,9 @@ function parametersIn(path: string, above: string): Parameters {
       [];
     return Number(value) * 2 ** Number(shift);
   };
-  const found = {
-    cost: read(PARAMETERS.cost),
-    blockSize: read(PARAMETERS.blockSize),
-    parallelization: read(PARAMETERS.parallelization),
-    length: read(PARAMETERS.length),
-  };
-  const isWhole = Object.values(found).every((value) => value > 0);
+  const named = Object.entries(PARAMETERS).map(([as, name]) => [as, read(name)] as const);
+  const found = Object.fromEntries(named) as Record<keyof typeof PARAMETERS, number>;
+  const isWhole = named.every(([, value]) => value > 0);
   if (isWhole && Number.isInteger(Math.log2(found.cost))) return found;
   throw new RunError(
     "input_unrecognized",

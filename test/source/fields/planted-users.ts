@@ -5,9 +5,9 @@ import type { FieldsRead } from "../../../src/source/fields/field-watch.js";
 import type { FieldTree } from "../../../src/source/fields/field-tree.js";
 import type { ReadOptions, Source } from "../../../src/source/source.js";
 import { findSource } from "../../../src/source/registry.js";
-import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js";
+import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0.js";
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
-import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase-fields.js";
+import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase.js";
 import { firebase } from "../../../src/source/vendors/firebase/firebase.js";
 import { collect, PLAIN, pieces } from "../support.js";
 

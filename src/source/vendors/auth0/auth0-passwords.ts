@@ -3,10 +3,8 @@
 import { z } from "zod";
 import { optionName } from "../../../errors/option-name.js";
 import { RunError } from "../../../errors/run-error.js";
-import { formatOf } from "../../format.js";
 import { textOf, unwrap } from "../../json/json-value.js";
-import { readJson } from "../../json/json.js";
-import { readNdjson } from "../../json/ndjson.js";
+import { readJsonUsers } from "../../json/json-users.js";
 import {
   CONTROL,
   idKey,
@@ -104,9 +102,7 @@ export function readAuth0Passwords(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
 ): AsyncIterable<PasswordLines> {
-  const isArray = formatOf(head, USERS) === "json";
-  const rows = isArray ? readJson(head.path, bytes, USERS) : readNdjson(bytes);
-  return toLines(head.path, rows, toLine);
+  return toLines(head.path, readJsonUsers(head, bytes, USERS), toLine);
 }
 
 function toLine(value: object): PasswordLine | RowDamage {

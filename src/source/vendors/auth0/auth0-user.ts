@@ -132,13 +132,9 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
       },
       told,
     ),
-    passwordKeys: database === undefined ? noKeys(identities) : passwordKeysOf(database),
+    // None in a list of all identities; without one only the primary is known.
+    passwordKeys: database ? passwordKeysOf(database) : identities.length > 0 ? [] : undefined,
   };
-}
-
-/** None in a list of all identities; without one only the primary is known. */
-function noKeys(listed: readonly Auth0Identity[]): readonly string[] | undefined {
-  return listed.length > 0 ? [] : undefined;
 }
 
 /**
