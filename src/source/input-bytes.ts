@@ -4,9 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import { attempt, openFile, readHead, statFile } from "./bytes/file.js";
+import { attempt, openFile, readHead, requireUnchanged, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
-import { requireUnchanged } from "./bytes/unchanged.js";
 import type { FileHead } from "./source.js";
 
 /** The name under which the standard input stands among files. */
@@ -141,10 +140,8 @@ export async function openStream(
 
 /** Users as JSON, one a line. */
 async function* linesOf(users: UsersInput["users"]): AsyncGenerator<Buffer> {
+  // A bigint has no JSON of its own.
+  const plain = (_name: string, value: unknown): unknown =>
+    typeof value === "bigint" ? String(value) : value;
   for await (const user of users) yield Buffer.from(`${JSON.stringify(user, plain)}\n`);
-}
-
-/** A bigint has no JSON of its own. */
-function plain(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
 }

@@ -11,7 +11,7 @@ import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
 import { fieldsAround } from "./json/json-scan.js";
-import { cutOffList, withJson } from "./json-columns.js";
+import { cutOffList, withJson } from "./json/json-object.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import { listOf } from "./json/lists-beside.js";
 import type { PathCounter } from "./mapping/path-counter.js";

@@ -5,7 +5,7 @@ import type { FieldTable, ReadFor } from "../fields/field-table.js";
 import { fieldTree } from "../fields/field-tree.js";
 import { type GivenMap, mappedFields } from "../generic/field-map.js";
 import { isObject } from "../json/json-value.js";
-import { withJson } from "../json-columns.js";
+import { withJson } from "../json/json-object.js";
 import { type ObjectForm, objectSource } from "../object-source.js";
 import type { Source } from "../source.js";
 import { listColumns } from "./database-part.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requireUnchanged } from "../../../src/source/bytes/unchanged.js";
+import { requireUnchanged } from "../../../src/source/bytes/file.js";
 
 const BEFORE = {
   ...{ size: 1200, mtimeMs: 1_700_000_000_000, ctimeMs: 1_700_000_000_001 },
