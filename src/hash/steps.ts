@@ -65,12 +65,9 @@ export type Step = keyof typeof STEPS;
 
 /** In a sentence what a step does, and which passwords the hash verifies then; empty for what is no step. */
 export function stepText(name: string): string {
-  if (!isStep(name)) return "";
+  const step = (Object.keys(STEPS) as Step[]).find((one) => one === name);
+  if (step === undefined) return "";
   const same =
     name === "bcrypt_2x_to_2a" ? "the passwords that are pure ASCII" : "the same passwords";
-  return `A step that changes how a hash is written: ${STEPS[name]}. It verifies ${same}.`;
-}
-
-function isStep(name: string): name is Step {
-  return Object.hasOwn(STEPS, name);
+  return `A step that changes how a hash is written: ${STEPS[step]}. It verifies ${same}.`;
 }

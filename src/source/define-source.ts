@@ -150,7 +150,8 @@ async function* toItems(
         const items: SourceItem[] = [];
         for (const [index, draft] of drafts.slice(start, start + MAX_BATCH).entries()) {
           number += 1;
-          const place = placeOf(number, raw, start + index, rules);
+          const line = rules.hasLines ? raw?.line?.(start + index) : undefined;
+          const place = { number, line, origin: raw?.origin?.(start + index) };
           items.push(toItem(place, draft, rules));
         }
         yield origin === null || raw === undefined
@@ -162,16 +163,6 @@ async function* toItems(
     if (!(error instanceof CutOff)) throw error;
     yield [{ kind: "truncated", number: number + 1, hint: error.hint }];
   }
-}
-
-function placeOf(
-  number: number,
-  raw: RawRows | undefined,
-  index: number,
-  { hasLines }: Pick<ReadOptions, "hasLines">,
-): Placed {
-  const line = hasLines === false ? undefined : raw?.line?.(index);
-  return { number, line, origin: raw?.origin?.(index) };
 }
 
 /** The item beside its row as it stood. */

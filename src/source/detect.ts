@@ -73,21 +73,10 @@ export function namedSource(
 ): Detection {
   const itself = { source: named, reason: `named by ${optionName("--from")}` };
   if (named.recognize(head) !== null) return itself;
-  return { ...withoutMarks(head, named, sources, map), onWord: true };
-}
-
-/** Who reads a file without the marks of the vendor that is named. */
-function withoutMarks(
-  head: FileHead,
-  named: Source,
-  sources: readonly Source[],
-  map: GivenMap,
-): Detection {
-  const itself = { source: named, reason: `named by ${optionName("--from")}` };
   const [known] = recognizing(head, sources);
   const own = named.generic ? null : ownTable(head, map, sources);
   const other = known ?? own;
-  if (other === null) return itself;
+  if (other === null) return { ...itself, onWord: true };
   if (!other.source.generic || named.generic) {
     throw new RunError(
       "input_unrecognized",
@@ -97,9 +86,10 @@ function withoutMarks(
       },
     );
   }
-  if (own === null && knowsFields(head, named)) return itself;
+  if (own === null && knowsFields(head, named)) return { ...itself, onWord: true };
   return {
     source: other.source,
+    onWord: true,
     reason: `${other.reason}; not as ${named.name} writes it: its hashes alone are judged as ${named.name}'s`,
   };
 }

@@ -26,7 +26,6 @@ const IDS: ReadonlySet<string> = new Set(["id", "pk", "_id", "uuid", "key"]);
 /** More than a schema has: then the property says something of each user. */
 const MAX_KINDS = 200;
 const MAX_IDS = 1000;
-const ADDRESS = /"[^"@\s]+@[^"@\s]+"/;
 const USERS = /user|customer|member|person|people|identit|account/i;
 const STAFF = /admin|staff|bot|service|system|role|group/i;
 
@@ -114,9 +113,9 @@ class Kinds {
   readonly #now: number;
   /** The names of each kind's own properties. */
   readonly #shapes = new Map<string, Set<string>>();
+  /** The first object of each. */
+  readonly #firsts = new Map<string, object>();
   readonly #ids = new Map<string, string>();
-  /** Of kinds that have an address somewhere. */
-  readonly #reached = new Map<string, object>();
   #field: string | undefined;
 
   constructor(head: FileHead, { samples, map, fields, isUser, isNamed, now }: Watched) {
@@ -160,9 +159,7 @@ class Kinds {
     if (shape.size === 0) this.#shapes.set(kind, shape);
     if (shape.size < MAX_KINDS) for (const name of Object.keys(object)) shape.add(name);
     if (this.#shapes.size > MAX_KINDS) this.#field = undefined;
-    if (!this.#reached.has(kind) && ADDRESS.test(JSON.stringify(object))) {
-      this.#reached.set(kind, object);
-    }
+    if (!this.#firsts.has(kind)) this.#firsts.set(kind, object);
     return kind;
   }
 
@@ -184,26 +181,19 @@ class Kinds {
   }
 
   #mixed(field: string): RunError {
-    const [kind, object] = this.#usersKind();
+    const kinds = [...this.#shapes.keys()];
+    const named = kinds.filter((one) => USERS.test(one));
+    const kind = named.find((one) => !STAFF.test(one)) ?? named[0] ?? "NAME";
+    const object = this.#firsts.get(kind);
     const inner = object && envelopeOf(object, field);
     const take = inner ? ` | {id} + .${inner}` : "";
     const command = `jq -c '${eachIn(this.#head)}select(.${field} == ${JSON.stringify(kind)})${take}'`;
     return new RunError(
       "input_unrecognized",
-      `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
+      `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames(kinds)}`,
       {
         hint: `Where ${field} only says what a user may do, say ${optionName("--map")} ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(this.#head.path)} | auth-migrate validate -`,
       },
-    );
-  }
-
-  /** The kind that is most likely the users'. */
-  #usersKind(): readonly [string, object | undefined] {
-    const reached = [...this.#reached];
-    return (
-      reached.find(([kind]) => USERS.test(kind) && !STAFF.test(kind)) ??
-      reached.find(([kind]) => USERS.test(kind)) ??
-      reached[0] ?? ["NAME", undefined]
     );
   }
 }

@@ -10,7 +10,7 @@ import type { Told } from "./fields/field-watch.js";
 import { objectSource, type ReadUser } from "./object-source.js";
 import { RowDamage } from "./row-damage.js";
 import type { Source } from "./source.js";
-import { EXCLUSIONS, exclusionsWhere, noticed, rawHashOf } from "./user-parts.js";
+import { EXCLUSIONS, exclusionsIn, noticed, rawHashOf } from "./user-parts.js";
 
 /**
  * A source for exports that no mapping says (docs/mappings.md has an example). It is the default
@@ -182,7 +182,6 @@ const MALFORMED =
 function draftOf(said: z.infer<typeof userSchema>, told: Told): ReturnType<ReadUser> {
   if ("refused" in said) return new RowDamage("row_malformed", said.refused);
   const { id, email, phone, hash, keptOut, notices = [] } = said;
-  const found = Object.fromEntries(keptOut.map((reason) => [reason, true]));
   return {
     sourceId: id,
     email: email ?? "",
@@ -190,7 +189,7 @@ function draftOf(said: z.infer<typeof userSchema>, told: Told): ReturnType<ReadU
     phone: phone ?? "",
     phoneVerified: said.phoneVerified ?? null,
     hash: rawHashOf(hash ?? ""),
-    exclusions: exclusionsWhere(found),
+    exclusions: exclusionsIn(keptOut),
     notices: noticed(Object.fromEntries(notices.map((code) => [code, true])), told),
   };
 }

@@ -5,7 +5,7 @@ import { optionName } from "../errors/option-name.js";
 import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import { ColumnWatch, isFlag } from "./generic/column-watch.js";
-import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
+import { type FieldMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
 import { meaningOf } from "./generic/field-names.js";
 import { pathsOf, sampledProperties } from "./generic/json-head.js";
@@ -15,7 +15,7 @@ import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
-import { EXCLUSIONS } from "./user-parts.js";
+import { exclusionsIn } from "./user-parts.js";
 import { showName, showNames, shownName } from "./show-name.js";
 import type { FileHead, ReadOptions } from "./source.js";
 
@@ -66,10 +66,11 @@ export function unnamedFields(
   const { root, nodes } = form.fields.places;
   const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
   const others = samples.map((user) => without(user, root));
-  requireNamed(head, others, mappedFields(map), form);
+  const fields = mappedFields(map);
+  requireNamed(head, others, fields, form);
   const { properties, expected, learned } = sampledProperties(
     others,
-    withRead(map),
+    new Map([...fields, ...READ.map((field) => [field, []] as const)]),
     learnedFrom(head.text),
   );
   const reader = new UserReader(watch, properties, expected, now);
@@ -110,7 +111,8 @@ function requireNamed(
     const missing = names.find(({ name, only }) => {
       if (only !== undefined && KEEPS_OUT.has(field) && isOwn?.(name)) return false;
       const place = placeOfColumn(name, fields);
-      const isNew = mayBeFlag(name) && (place === null || isHeard(place));
+      const mayBeFlag = ["exclusion", "unclear", "verified"].includes(meaningOf(name).kind);
+      const isNew = mayBeFlag && (place === null || isHeard(place));
       const mayComeLate = isJson(head) && (field === "ignore" || isNew);
       return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
     });
@@ -143,15 +145,6 @@ function flagsOf(nodes: readonly FieldNode[]): { has(group: string | undefined):
     return meaning.kind === "exclusion" ? [meaning.group] : [];
   });
   return { has: (group) => flags.includes("state") || flags.includes(group ?? "") };
-}
-
-function mayBeFlag(name: string): boolean {
-  return ["exclusion", "unclear", "verified"].includes(meaningOf(name).kind);
-}
-
-function withRead(map: GivenMap): FieldMap {
-  const read = READ.map((field) => [field, []] as const);
-  return new Map([...mappedFields(map), ...read]);
 }
 
 function isHeard({ fate }: FieldNode): boolean {
@@ -188,9 +181,7 @@ function both(known: UserDraft, heard: UserDraft): UserDraft {
     hash: heard.hash,
     emailVerified: heard.emailVerified === false ? false : known.emailVerified,
     phoneVerified: heard.phoneVerified === false ? false : known.phoneVerified,
-    ...(reasons.length === 0
-      ? {}
-      : { exclusions: EXCLUSIONS.filter((one) => reasons.includes(one)) }),
+    ...(reasons.length === 0 ? {} : { exclusions: exclusionsIn(reasons) }),
     ...(Object.keys(because).length === 0 ? {} : { because }),
     notices: [...new Set([...known.notices, ...told])].sort(),
   };

@@ -15,6 +15,11 @@ export const EXCLUSIONS = [
   "sso_only",
 ] as const satisfies readonly Exclusion[];
 
+/** Reasons in the order in which they are told, each once. */
+export function exclusionsIn(reasons: readonly string[]): readonly Exclusion[] {
+  return EXCLUSIONS.filter((one) => reasons.includes(one));
+}
+
 /**
  * All reasons for which a vendor keeps a user out, since to let disabled users in is not to let in
  * users of an identity provider alone.

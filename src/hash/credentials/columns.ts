@@ -167,16 +167,12 @@ export function readBytes(fields: Fields): Inner | null {
 function textOfBytes(value: unknown): string | null | undefined {
   const fields = asFields(value);
   if (fields === undefined) return null;
-  const bytes = bufferOf(fieldOf(fields, "type"), fieldOf(fields, "data"));
-  if (bytes !== null) return decode(bytes);
+  const [type, data] = [fieldOf(fields, "type"), fieldOf(fields, "data")];
+  const isBuffer = type === "Buffer" && Array.isArray(data) && data.length <= MAX_BYTES;
+  if (isBuffer) return decode(Buffer.from(data.map(Number)));
   const binary = fieldOf(fields, "$binary");
   const base64 = typeof binary === "string" ? binary : textOf(asFields(binary) ?? {}, "base64");
   return base64 === undefined ? null : decode(Buffer.from(base64, "base64"));
-}
-
-function bufferOf(type: unknown, data: unknown): Buffer | null {
-  if (type !== "Buffer" || !Array.isArray(data) || data.length > MAX_BYTES) return null;
-  return Buffer.from(data.map(Number));
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -22,7 +22,10 @@ const FIRST_ROW = /^(?:"[^"]*(?:"|$)|[^"\r\n]+)*/;
  * @returns null where the head holds no whole first row
  */
 export const detectLayout = rememberingEach((head: FileHead): CsvLayout | null => {
-  if (head.of === "lines" || areOurRows(head.text)) return layoutOfLines(head);
+  if (head.of === "lines" || areOurRows(head.text)) {
+    const header = [...columnsOfLines(head), ...timeColumns(learnedFrom(head.text)?.times ?? [])];
+    return header.length === 0 ? null : { delimiter: ",", lineEnd: "\n", header, of: "lines" };
+  }
   const text = head.text.replace(/^[\r\n]+/, "");
   const [first = ""] = FIRST_ROW.exec(text) ?? [];
   const rest = text.slice(first.length);
@@ -41,12 +44,6 @@ export const detectLayout = rememberingEach((head: FileHead): CsvLayout | null =
   const row = bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv));
   return { ...format, header: fieldsOf(row, format), of: head.of };
 });
-
-/** @returns null where no line is whole */
-function layoutOfLines(head: FileHead): CsvLayout | null {
-  const header = [...columnsOfLines(head), ...timeColumns(learnedFrom(head.text)?.times ?? [])];
-  return header.length === 0 ? null : { delimiter: ",", lineEnd: "\n", header, of: "lines" };
-}
 
 /**
  * Reads the rows after the header; lines of nothing but delimiters are none.

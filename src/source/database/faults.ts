@@ -136,7 +136,12 @@ export function asFault(
   { database }: Pick<DatabaseLogin, "database">,
   moment: "connecting" | "reading",
 ): unknown {
-  if (!(error instanceof Error) || error instanceof RunError || isBug(error)) return error;
+  if (
+    !(error instanceof Error) ||
+    error instanceof RunError ||
+    BUGS.some((kind) => error instanceof kind)
+  )
+    return error;
   const { kind, detail } = kindOf(error, moment);
   const { code, what, hint, isSaid = false }: Fault = FAULTS[kind];
   const said = isSaid ? `: ${error.message}` : ` (${detail})`;
@@ -171,9 +176,7 @@ export function noRows({ database }: Pick<DatabaseLogin, "database">): RunError 
   return new RunError(code, `The database ${database} ${what}`, { hint });
 }
 
-function isBug(error: Error): boolean {
-  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
-}
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 function kindOf(error: Error, moment: "connecting" | "reading") {
   const code = systemErrorCode(error);

@@ -43,21 +43,8 @@ interface AccountReading {
   readonly keepsAccount: KeptParts;
 }
 
-/**
- * @param stays as {@link AccountParts.stays}
- * @param names of the user's fields that may be parts; all of them by default
- */
-export function readAccount(
-  user: object,
-  tree: FieldTree,
-  reading: AccountReading,
-  stays: AccountParts["stays"],
-  names?: readonly string[],
-): AccountParts {
-  return new AccountReader(reading).read(user, tree, stays, names);
-}
-
-class AccountReader {
+/** Reads one user. */
+export class AccountReader {
   readonly #now: number;
   readonly #isWhole: boolean;
   #joined: number | null = null;
@@ -75,6 +62,10 @@ class AccountReader {
     this.#isWhole = keepsAccount === "all";
   }
 
+  /**
+   * @param stays as {@link AccountParts.stays}
+   * @param names of the user's fields that may be parts; all of them by default
+   */
   read(
     user: object,
     { places, table }: FieldTree,

@@ -4,7 +4,7 @@ import type { KeptParts } from "../../account/account-parts.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { remembering } from "../remembering.js";
 import { RowDamage } from "../row-damage.js";
-import { readAccount } from "./account-reader.js";
+import { AccountReader } from "./account-reader.js";
 import type { Fate } from "./field-table.js";
 import { childOf, ELEMENT, type FieldNode, type FieldTree, hasBelow } from "./field-tree.js";
 import { isFilled, isNo, objectOf } from "./field-values.js";
@@ -123,7 +123,12 @@ export class FieldWatch {
       this.#bits = 0;
       this.#staying = 0;
       this.#walk(user, this.#tree.places.root);
-      return this.#withAccount(read(user, this.#told(this.#bits), value), () => user);
+      const draft = read(user, this.#told(this.#bits), value);
+      const [now, keepsAccount] = [this.#now, this.#keepsAccount];
+      if (keepsAccount === null || draft instanceof RowDamage) return draft;
+      const stays = [...this.#told(this.#staying)];
+      const account = () => new AccountReader({ now, keepsAccount }).read(user, this.#tree, stays);
+      return Object.assign(draft, { account });
     };
   }
 
@@ -160,15 +165,6 @@ export class FieldWatch {
     const lacksBans = this.#lacksBans && this.#rows > 0;
     const read = { rows: this.#rows, known, unknown, more: this.#more, lacksBans };
     return paths === undefined ? read : { ...read, paths };
-  }
-
-  #withAccount(draft: UserDraft | RowDamage, user: () => object): UserDraft | RowDamage {
-    const keepsAccount = this.#keepsAccount;
-    if (keepsAccount === null || draft instanceof RowDamage) return draft;
-    const stays = [...this.#told(this.#staying)];
-    const reading = { now: this.#now, keepsAccount };
-    const account = () => readAccount(user(), this.#tree, reading, stays);
-    return Object.assign(draft, { account });
   }
 
   #walk(value: object, node: FieldNode): void {

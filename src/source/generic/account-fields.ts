@@ -4,7 +4,7 @@ import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { AccountPart, FieldTable } from "../fields/field-table.js";
-import { readAccount } from "../fields/account-reader.js";
+import { AccountReader } from "../fields/account-reader.js";
 import { addField, type FieldTree, fieldTree, placeOfColumn } from "../fields/field-tree.js";
 import { textOf, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
@@ -106,7 +106,7 @@ export function withParts(
   const account = () => {
     // Where `--map` names the social account, all other social properties are about that one.
     const left = isSocial ? stays.filter((code) => code !== DROPPED) : stays;
-    const read = readAccount(user(row), tree, { now, keepsAccount }, left, names);
+    const read = new AccountReader({ now, keepsAccount }).read(user(row), tree, left, names);
     // Where no notice tells of it, what else the row says shows that its secret isn't in use.
     const isInUse = notices.includes("mfa_not_migrated");
     const totp = isInUse ? read.totp : [];

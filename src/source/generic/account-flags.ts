@@ -157,9 +157,12 @@ export function readStanding(
     case "ban":
       return readWord(text) ?? "unreadable";
     case "bits":
-      return readBits(text, exclusion);
-    case "out until":
-      return isOver(text, now) ? "over" : exclusion;
+      if (!/^\d{1,10}$/.test(text)) return "unreadable";
+      return (Number(text) & KEPT_OUT_BITS) === 0 ? null : exclusion;
+    case "out until": {
+      const ends = timesOf(text);
+      return ends.length > 0 && ends.every((end) => end <= now) ? "over" : exclusion;
+    }
     case "in until": {
       const ends = timesOf(text);
       if (ends.length === 0) return "unreadable";
@@ -266,14 +269,4 @@ function readWord(text: string): Exclusion | "unreadable" | null {
   const word = wordFor(text);
   if (word === null) return "unreadable";
   return word === "active" ? null : word;
-}
-
-function readBits(text: string, exclusion: Exclusion): Standing {
-  if (!/^\d{1,10}$/.test(text)) return "unreadable";
-  return (Number(text) & KEPT_OUT_BITS) === 0 ? null : exclusion;
-}
-
-function isOver(text: string, now: number): boolean {
-  const ends = timesOf(text);
-  return ends.length > 0 && ends.every((end) => end <= now);
 }

@@ -7,7 +7,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Reason } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
-import { exclusionsWhere } from "../user-parts.js";
+import { exclusionsIn } from "../user-parts.js";
 import { isKeptOutRole } from "./account-flags.js";
 import { meaningOf } from "./field-names.js";
 import { saysNoLogin } from "./said-values.js";
@@ -74,12 +74,8 @@ export function decidedBy(code: string, name: string, text: string): KeptOut | n
 /** What a draft says about them: each reason once, with what decided it first. */
 export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
   const because: Partial<Record<Reason, string>> = {};
-  const found: Partial<Record<Reason, boolean>> = {};
-  for (const { by, why } of reasons) {
-    found[by] = true;
-    because[by] ??= why;
-  }
-  return { exclusions: exclusionsWhere(found), because };
+  for (const { by, why } of reasons) because[by] ??= why;
+  return { exclusions: exclusionsIn(Object.keys(because)), because };
 }
 
 /** MySQL's date that is none, and zeros of other databases. */

@@ -78,9 +78,11 @@ function expressionsOf(map: FieldMap, head: FileHead): readonly Expression[] {
     field === "users" || field === "ignore" ? [] : given.map(({ name }) => name),
   );
   const given = names.filter(isExpression);
-  const samples = given.length === 0 ? [] : objectsAtStart(head, map);
+  if (given.length === 0) return [];
+  const path = map.get("users")?.[0]?.name;
+  const places = path === undefined ? placesOfObjects(head) : [arrayNamed(head, path)];
   const isName = (name: string): boolean =>
-    samples.some((user) => valueAt(user, name) !== undefined);
+    places.some(({ samples }) => samples.some((user) => valueAt(user, name) !== undefined));
   return given.filter((name) => !isName(name)).map(compileExpression);
 }
 
@@ -103,12 +105,6 @@ function withoutHashLists(map: FieldMap, expressions: readonly Expression[]): Fi
   const lists = expression.fields.map((path) => path.split("[]")[0] ?? "");
   const names = [...new Set(lists)].map((name) => ({ name }));
   return new Map([...map, ["ignore", [...(map.get("ignore") ?? []), ...names]]]);
-}
-
-function objectsAtStart(head: FileHead, map: FieldMap): readonly object[] {
-  const path = map.get("users")?.[0]?.name;
-  const places = path === undefined ? placesOfObjects(head) : [arrayNamed(head, path)];
-  return places.flatMap(({ samples }) => samples);
 }
 
 /**

@@ -107,13 +107,10 @@ export function noteObject(property: JsonProperty, value: unknown): void {
 
 /** Notes what a user holds there. An empty text says something of flags alone. */
 export function noteHeld(property: JsonProperty, held: number, isEmpty = false): void {
-  if ((property.held & held) !== 0 || (isEmpty && !property.meanings.some(isFlag))) return;
+  const isFlag = property.meanings.some(({ kind }) => kind === "exclusion" || kind === "verified");
+  if ((property.held & held) !== 0 || (isEmpty && !isFlag)) return;
   property.held |= held;
   if (property.isNamed) property.naming.changes += 1;
-}
-
-function isFlag({ kind }: Meaning): boolean {
-  return kind === "exclusion" || kind === "verified";
 }
 
 function newProperty(

@@ -203,20 +203,14 @@ function columnsOf(
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
   const only = has("email") ? "email" : "phone";
-  return named.map((column) =>
-    withMeanings(column, (one) => {
+  return named.map((column) => {
+    const meanings = column.property.meanings.map((one): Meaning => {
       if (one.kind === "text") return texts.get(one.field) === column ? one : PROFILE;
       if (one.kind === "list") return { kind: "notice", code: `other_${one.of}s_not_migrated` };
       return one.kind === "verified" && one.of === "any" ? { ...one, of: only } : one;
-    }),
-  );
-}
-
-function withMeanings(
-  { index, property }: TableColumn,
-  as: (one: Meaning) => Meaning,
-): TableColumn {
-  return { index, property: meant(property, property.meanings.map(as)) };
+    });
+    return { index: column.index, property: meant(column.property, meanings) };
+  });
 }
 
 /** @throws RunError `column_unclear` */

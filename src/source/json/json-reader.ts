@@ -72,7 +72,8 @@ export class JsonReader {
     const inside = piece.subarray(first, last - 1);
     const rows = this.#cutter.atElement ? parseElements(inside) : null;
     if (rows === null) return [before, this.#cut(piece.subarray(first))];
-    const whole = { rows, elements: () => elementsOf(inside) };
+    const array = (): Buffer => Buffer.concat([ARRAY, inside, ARRAY_END]);
+    const whole = { rows, elements: () => new JsonElementCutter("").take(array()) };
     return [before, whole, this.#cut(piece.subarray(last))];
   }
 
@@ -109,11 +110,6 @@ function rawOf(rows: readonly (object | RowDamage)[], cuts: readonly Cut[]): Raw
       return { text, state: stateOf(rows[index]) };
     },
   };
-}
-
-/** The bytes of each element of the inside of an array that is known to be JSON. */
-function elementsOf(inside: Buffer): readonly JsonElement[] {
-  return new JsonElementCutter("").take(Buffer.concat([ARRAY, inside, ARRAY_END]));
 }
 
 function startAt(found: number, separator: Separator): number {

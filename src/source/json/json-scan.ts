@@ -46,7 +46,11 @@ const TAKES: Readonly<Record<Wanted, Readonly<Record<string, Wanted | null>>>> =
 /** @param text up to some 64 KiB of it */
 export function findFlaw(text: string): JsonFlaw {
   const { flaw, count, isOpen, name } = scan(text);
-  if (flaw !== null) return flawAt(text, flaw);
+  if (flaw !== null) {
+    const lines = text.slice(0, flaw).split("\n");
+    const column = (lines.at(-1)?.length ?? 0) + 1;
+    return { kind: "flaw", what: whatAt(text[flaw] ?? ""), line: lines.length, column };
+  }
   return isOpen
     ? { kind: "open", count, name: NAME.test(name) ? name : "" }
     : { kind: "values", count };
@@ -146,12 +150,6 @@ function pathOf(around: readonly { readonly bracket: string; readonly name: stri
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
-}
-
-function flawAt(text: string, at: number): JsonFlaw {
-  const lines = text.slice(0, at).split("\n");
-  const column = (lines.at(-1)?.length ?? 0) + 1;
-  return { kind: "flaw", what: whatAt(text[at] ?? ""), line: lines.length, column };
 }
 
 /** What people write where JSON has nothing of the kind, by the characters that it begins with. */

@@ -2,7 +2,7 @@
 
 import { readLines } from "../bytes/lines.js";
 import { jsonForm, originFrom } from "../raw/json-form.js";
-import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
+import { type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { parseObject } from "./json-object.js";
@@ -28,7 +28,11 @@ export async function* readNdjson(
     const rows = lines.map(parseLine);
     yield withRaw(rows, {
       form,
-      at: (index) => rawOf(lines[index], rows[index]),
+      at(index) {
+        const line = lines[index];
+        const text = line instanceof RowDamage ? line.text : (line ?? "");
+        return { text, state: stateOf(rows[index]) };
+      },
       line: (index) => lines.numbers[index],
       origin(index) {
         const line = lines[index];
@@ -36,11 +40,6 @@ export async function* readNdjson(
       },
     });
   }
-}
-
-function rawOf(line: string | RowDamage | undefined, row: object | undefined): RawText {
-  const text = line instanceof RowDamage ? line.text : (line ?? "");
-  return { text, state: stateOf(row) };
 }
 
 /**

@@ -1,6 +1,5 @@
 /** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
 
-import type { Exclusion } from "../../account/user-record.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { UserDraft } from "../../account/user-draft.js";
@@ -16,7 +15,7 @@ import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
 import { userChecker } from "../check-user.js";
-import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
+import { emailOr, exclusionsIn, isExtra, noticed } from "../user-parts.js";
 import { type Also, hasher } from "./mapped-hash.js";
 import type { MappedForm } from "./mapping-file.js";
 import { contactsReader } from "./contacts.js";
@@ -62,7 +61,8 @@ export function mappedUsers(
     const isUnproven = isDenied || (isName && email.value.trim() === "");
     const isSso = !hasPassword && isEnterpriseOnly(ways, hash);
     const key = exported !== null && (hash !== null || hasPassword) ? idKey(exported(user)) : null;
-    const exclusions = exclusionsIn(isSso ? [...found, "sso_only"] : found);
+    const reasons = isSso ? [...found, "sso_only"] : found;
+    const exclusions = reasons.length === 0 ? NONE : exclusionsIn(reasons);
     const decided: Record<string, boolean> = {
       other_contacts_not_migrated: email.others + phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
@@ -90,11 +90,6 @@ export function mappedUsers(
 
 /** What most users have. */
 const NONE: readonly never[] = [];
-
-/** In the order in which they are told. */
-function exclusionsIn(reasons: readonly string[]): readonly Exclusion[] {
-  return reasons.length === 0 ? NONE : EXCLUSIONS.filter((one) => reasons.includes(one));
-}
 
 /** Whether a user signs in through an organization alone, and not by a password. */
 function isEnterpriseOnly(ways: readonly IdentityKind[], hash: RawHash | string | null): boolean {

@@ -84,7 +84,8 @@ export function flagReader(
         for (const one of said) {
           found.push(one);
           if (!isExclusion(one)) continue;
-          const isNamed = Object.keys(rule.values).some((value) => isSame(value, text));
+          const small = text.toLowerCase();
+          const isNamed = Object.keys(rule.values).some((value) => value.toLowerCase() === small);
           because[one] ??= whatSays(words.flag(path, rule), text, one, isNamed);
         }
       }
@@ -96,10 +97,6 @@ export function flagReader(
     }
     return { found, because };
   };
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 const LET_IN: Standing = { found: [], because: {} };

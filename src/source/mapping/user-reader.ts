@@ -31,7 +31,7 @@ import { keepsOut, readFlag, saysFactor } from "../generic/said-values.js";
 import { textsWithin, unreadHash } from "../generic/unread-hash.js";
 import { textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
-import { EXCLUSIONS, saysPlainText } from "../user-parts.js";
+import { exclusionsIn, saysPlainText } from "../user-parts.js";
 import { namedReader, type ReadNamed } from "./named-reader.js";
 
 const [FACTOR_BY_TIME, USERNAME] = ["mfa_not_migrated", "username_not_migrated"] as const;
@@ -151,9 +151,7 @@ export class UserReader {
     if (kept.length + alone.length === 0) return draft;
     const { exclusions, because } = keptOut([...kept, ...alone]);
     return Object.assign(draft, {
-      exclusions: EXCLUSIONS.filter(
-        (one) => draft.exclusions.includes(one) || exclusions.includes(one),
-      ),
+      exclusions: exclusionsIn([...draft.exclusions, ...exclusions]),
       because: { ...because, ...draft.because },
     });
   }

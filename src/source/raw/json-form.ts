@@ -1,7 +1,7 @@
 /** Rejects of JSON as an object a line, whatever the export was, so that a run that is killed leaves whole lines. The reason is a property of its own, which reading takes off before any source sees it. */
 
 import { NOT_MENDED, type RowDamage } from "../row-damage.js";
-import { onOneLine, type RawForm } from "./raw-row.js";
+import type { RawForm } from "./raw-row.js";
 
 /** No vendor's users have such a property. */
 export const OURS = "auth_migrate";
@@ -80,7 +80,7 @@ export function jsonForm(learned: Learned = NOTHING, isTable = false): RawForm {
     key: JSON.stringify(["json", knowledge]),
     opening: "",
     write(raw, reason) {
-      const line = onOneLine(raw.text);
+      const line = raw.text.replace(/\s*[\r\n]+\s*/g, " ").trim();
       if (raw.state === "held") return `${line}\n`;
       if (raw.state === "broken") {
         return `${JSON.stringify({ [OURS]: { ...reason, ...knowledge, text: line } })}\n`;

@@ -75,8 +75,3 @@ export function stateOf(row: unknown): RawText["state"] {
   if (row === NOT_MENDED) return "held";
   return row instanceof RowDamage ? "broken" : "whole";
 }
-
-/** The text on one line. */
-export function onOneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, " ").trim();
-}
