@@ -1,4 +1,4 @@
-/** Users who aren't where a JSON file's users are: in lists of lists, under their ids, or with their contacts in a list beside them. Each is told with a command that reads them. */
+/** Users who aren't where a JSON file's users are: in lists of lists or under their ids, told with a command that reads them; or with their contacts in a list beside them, which a mapping reads. */
 
 import { RunError } from "../../errors/run-error.js";
 import { isJson } from "../format.js";
@@ -24,9 +24,7 @@ const MAX_DEPTH = 4;
 export function innerUsers(head: FileHead): string | null {
   if (!isJson(head)) return null;
   const file = fileWord(head.path);
-  const list = arraysWithin(head.text).find((path) =>
-    objectsAt(head, path).some((one) => contactOf(one) !== undefined),
-  );
+  const list = arraysWithin(head.text).find((path) => objectsAt(head, path).some(hasContact));
   if (list === undefined) return null;
   return list.startsWith("[]")
     ? `Where ${list} are the users, write them one a line: jq -c '.${list}[]' ${file} | auth-migrate validate - (or write that into a file).`
@@ -49,7 +47,7 @@ export function keyedUsers(head: FileHead): string | null {
 function pathOfKeyed(value: unknown, path: string, depth = 0): string | null {
   if (!isObject(value) || depth > MAX_DEPTH) return null;
   const held = Object.values(value);
-  const isUser = (one: unknown): boolean => isObject(one) && contactOf(one) !== undefined;
+  const isUser = (one: unknown): boolean => isObject(one) && hasContact(one);
   if (held.length > 1 && held.every(isUser)) return path;
   for (const [name, inner] of Object.entries(value)) {
     if (!PLAIN.test(name)) continue;
@@ -72,8 +70,8 @@ function listAt(outer: object, name: string): readonly object[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-function contactOf(object: object): string | undefined {
-  return Object.keys(object).find((name) => {
+function hasContact(object: object): boolean {
+  return Object.keys(object).some((name) => {
     const meaning = meaningOf(name);
     return meaning.kind === "text" && isContact(meaning);
   });
@@ -95,24 +93,20 @@ export function refuseContactsBeside(head: FileHead): void {
   for (const { path, objects } of lists) {
     const [first = {}] = objects;
     const user = Object.keys(first).find(namesUser);
-    if (contactOf(first) === undefined || user === undefined) continue;
+    if (!hasContact(first) || user === undefined) continue;
     const named = new Set(objects.map((one) => textOf(valueAt(one, user))));
     const isOwners = (other: (typeof lists)[number]): boolean =>
       other.path !== path && other.objects.some((one) => isNamed(one, named));
-    if (lists.some(isOwners)) throw beside(head.path, path);
+    if (!lists.some(isOwners)) continue;
+    const what = `holds the contacts of its users in a list of their own (${showNames([path])})`;
+    throw new RunError("input_unrecognized", `${head.path} ${what}`, {
+      hint: "Say under related in a mapping what that list holds (docs/mappings.md).",
+    });
   }
 }
 
 /** Whether it is a user without a contact whose id is among these. */
 function isNamed(one: object, ids: ReadonlySet<string | null>): boolean {
   const id = IDS.find((name) => name in one);
-  return contactOf(one) === undefined && id !== undefined && ids.has(textOf(valueAt(one, id)));
-}
-
-function beside(file: string, list: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${file} holds the contacts of its users in a list of their own (${showNames([list])})`,
-    { hint: "Say under related in a mapping what that list holds (docs/mappings.md)." },
-  );
+  return !hasContact(one) && id !== undefined && ids.has(textOf(valueAt(one, id)));
 }
