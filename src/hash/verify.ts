@@ -212,13 +212,10 @@ async function verifyVendorScrypt(
   const parts = parseVendorScrypt(hash);
   if (parts === null) throw notNormalized();
   if (signerKey === null || signerKey === "") {
-    throw new RunError(
-      "signer_key_missing",
-      "A vendor scrypt hash can't be verified without the vendor's signer key.",
-      {
-        hint: `Give the vendor's hash parameters with ${optionName("--hash-config")}, or set vendor_password_hashing_signer_key in the core's configuration.`,
-      },
-    );
+    const message = "A vendor scrypt hash can't be verified without the vendor's signer key.";
+    throw new RunError("signer_key_missing", message, {
+      hint: `Give the vendor's hash parameters with ${optionName("--hash-config")}, or set vendor_password_hashing_signer_key in the core's configuration.`,
+    });
   }
   const actual = await recoverSignerKey(parts, encodePassword(password, scryptPasswordEncoding));
   const expected = Buffer.from(signerKey, "base64");

@@ -78,13 +78,10 @@ export function namedSource(
   const other = known ?? own;
   if (other === null) return { ...itself, onWord: true };
   if (!other.source.generic || named.generic) {
-    throw new RunError(
-      "input_unrecognized",
-      `${head.path} is no ${named.name} export: it is ${other.reason}`,
-      {
-        hint: `Give ${optionName("--from")} ${other.source.name}, or leave ${optionName("--from")} out.`,
-      },
-    );
+    const message = `${head.path} is no ${named.name} export: it is ${other.reason}`;
+    throw new RunError("input_unrecognized", message, {
+      hint: `Give ${optionName("--from")} ${other.source.name}, or leave ${optionName("--from")} out.`,
+    });
   }
   if (own === null && knowsFields(head, named)) return { ...itself, onWord: true };
   return {
@@ -167,13 +164,10 @@ function unrecognized(head: FileHead): RunError {
   if (keyed === null) refuseMisfit(head);
   if (isJson(head)) refuseMixed(head);
   const isHeaderless = !isJson(head) && looksLikeData(detectLayout(head)?.header ?? []);
-  return new RunError(
-    "input_unrecognized",
-    `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
-    {
-      hint: isHeaderless ? NO_HEADER : (keyed ?? innerUsers(head) ?? NAME_EMAIL),
-    },
-  );
+  const message = `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`;
+  return new RunError("input_unrecognized", message, {
+    hint: isHeaderless ? NO_HEADER : (keyed ?? innerUsers(head) ?? NAME_EMAIL),
+  });
 }
 
 /** What the head looks like, as the end of a sentence. */

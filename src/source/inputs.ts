@@ -182,13 +182,10 @@ export function checkInputs(
   mappedFields(rules.map);
   const said = mapping === undefined ? null : readMapping(mapping).mapping;
   if (from !== undefined && said !== null) {
-    throw new RunError(
-      "usage",
-      `${optionName("--from")} and ${optionName("--mapping")} both say what the files are.`,
-      {
-        hint: "Give one of the two.",
-      },
-    );
+    const message = `${optionName("--from")} and ${optionName("--mapping")} both say what the files are.`;
+    throw new RunError("usage", message, {
+      hint: "Give one of the two.",
+    });
   }
   const mapped = said === null ? null : mappedSource(said);
   const name = isOwn(from) ? undefined : from;

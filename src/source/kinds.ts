@@ -188,13 +188,10 @@ class Kinds {
     const inner = object && envelopeOf(object, field);
     const take = inner ? ` | {id} + .${inner}` : "";
     const command = `jq -c '${eachIn(this.#head)}select(.${field} == ${JSON.stringify(kind)})${take}'`;
-    return new RunError(
-      "input_unrecognized",
-      `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames(kinds)}`,
-      {
-        hint: `Where ${field} only says what a user may do, say ${optionName("--map")} ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(this.#head.path)} | auth-migrate validate -`,
-      },
-    );
+    const message = `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames(kinds)}`;
+    return new RunError("input_unrecognized", message, {
+      hint: `Where ${field} only says what a user may do, say ${optionName("--map")} ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(this.#head.path)} | auth-migrate validate -`,
+    });
   }
 }
 
@@ -277,11 +274,8 @@ function stranger(head: FileHead, field: string): RunError {
   const alone = `jq -c '${eachIn(head)}select(has(${JSON.stringify(field)}) | not)' ${fileWord(path)} | auth-migrate validate -`;
   const isListed = eachIn(head) === "" && !/^\s*\{.*\}\s*$/m.test(text.split("\n", 1)[0] ?? "");
   const write = isListed ? "." : `: ${alone}`;
-  return new RunError(
-    "input_unrecognized",
-    `${path} holds objects of several kinds: some name a user by ${showNames([field])}, and are none themselves`,
-    {
-      hint: `Where they are users, say ${optionName("--map")} ignore=${field}. Otherwise take them out, and with them what they say of users, such as a second factor or a ban${write}`,
-    },
-  );
+  const message = `${path} holds objects of several kinds: some name a user by ${showNames([field])}, and are none themselves`;
+  return new RunError("input_unrecognized", message, {
+    hint: `Where they are users, say ${optionName("--map")} ignore=${field}. Otherwise take them out, and with them what they say of users, such as a second factor or a ban${write}`,
+  });
 }

@@ -107,13 +107,10 @@ function requirePadding(name: string, bytes: Buffer): void {
 
 function requireHonest(name: string, made: number, taken: number): void {
   if (made <= HARMLESS_BYTES || made <= MAX_RATIO * taken) return;
-  throw new RunError(
-    "input_damaged",
-    `${name} unpacks to more than ${MAX_RATIO} times its size, as no export does; reading stopped`,
-    {
-      hint: "Find out where the file comes from. If it is sound, unpack it with gunzip and name the unpacked file.",
-    },
-  );
+  const message = `${name} unpacks to more than ${MAX_RATIO} times its size, as no export does; reading stopped`;
+  throw new RunError("input_damaged", message, {
+    hint: "Find out where the file comes from. If it is sound, unpack it with gunzip and name the unpacked file.",
+  });
 }
 
 function gzipError(name: string, error: unknown): unknown {

@@ -158,13 +158,10 @@ export async function tenantOf(
   const { tenants } = system?.part ?? {};
   if (system === null || tenants === undefined) {
     if (asked === undefined) return null;
-    throw new RunError(
-      "input_unrecognized",
-      `The database ${database} isn't one of several's users`,
-      {
-        hint: "Leave out what stands behind the # of its URL.",
-      },
-    );
+    const message = `The database ${database} isn't one of several's users`;
+    throw new RunError("input_unrecognized", message, {
+      hint: "Leave out what stands behind the # of its URL.",
+    });
   }
   const missing = missingIn(database);
   const seen = tablesOf(system, tables, database);
@@ -179,13 +176,10 @@ export async function tenantOf(
       name === undefined
         ? `no users of the ${tenants.called} that its URL names, but of`
         : "users of";
-    throw new RunError(
-      "input_unrecognized",
-      `The database ${database} has ${what} ${showNames(all)}`,
-      {
-        hint: `Say of which ${tenants.called}: put #${more === undefined ? (usual[0] ?? all[0] ?? tenants.called) : name} behind its URL.`,
-      },
-    );
+    const message = `The database ${database} has ${what} ${showNames(all)}`;
+    throw new RunError("input_unrecognized", message, {
+      hint: `Say of which ${tenants.called}: put #${more === undefined ? (usual[0] ?? all[0] ?? tenants.called) : name} behind its URL.`,
+    });
   }
   return { name, others: all.filter((other) => other !== name) };
 }

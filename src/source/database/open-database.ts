@@ -154,13 +154,10 @@ function tableNamed(given: string, tables: readonly Table[], { database, seesAll
   const near = all.filter(({ isNear }) => isNear);
   const [first, ...others] = near.length > 0 ? near : all;
   if (first === undefined) {
-    throw new RunError(
-      "input_unrecognized",
-      `The database ${database} has no table ${given}; it has ${namesOf(tables)}`,
-      {
-        hint: `Give ${optionName("--table")} one of its tables, with the schema before a dot where it has several.${hidden(seesAll)}`,
-      },
-    );
+    const message = `The database ${database} has no table ${given}; it has ${namesOf(tables)}`;
+    throw new RunError("input_unrecognized", message, {
+      hint: `Give ${optionName("--table")} one of its tables, with the schema before a dot where it has several.${hidden(seesAll)}`,
+    });
   }
   if (others.length === 0) return first;
   const places = all.map(({ schema, name }) => `${schema}.${name}`);
@@ -176,11 +173,8 @@ function namesOf(tables: readonly Table[]): string {
 
 /** @throws RunError `input_unrecognized` */
 function unknown(tables: readonly Table[], { database, seesAll }: Seen): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `The database ${database} has no users' table that is known here; it has ${namesOf(tables)}`,
-    {
-      hint: `Name the users' table by ${optionName("--table", "NAME")}, or give a query by ${optionName("--query", "FILE")}.${hidden(seesAll)}`,
-    },
-  );
+  const message = `The database ${database} has no users' table that is known here; it has ${namesOf(tables)}`;
+  return new RunError("input_unrecognized", message, {
+    hint: `Name the users' table by ${optionName("--table", "NAME")}, or give a query by ${optionName("--query", "FILE")}.${hidden(seesAll)}`,
+  });
 }

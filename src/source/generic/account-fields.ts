@@ -59,7 +59,11 @@ export function accountTree(map: GivenMap): FieldTree {
     const is = PARTS.find((part) => part === (plain ?? named));
     if (is === undefined) continue;
     for (const column of typeof given === "string" ? [given] : given) {
-      if (!addField(tree, column, { kind: "part", is, name })) throw twice(column);
+      if (addField(tree, column, { kind: "part", is, name })) continue;
+      const what = `${optionName("--map")} names ${showName(column)} for two parts`;
+      throw new RunError("input_unrecognized", what, {
+        hint: "A column can be one part of the account; leave one of the two out.",
+      });
     }
   }
   return tree;
@@ -130,14 +134,4 @@ export function isRead(part: AccountPart | null, kept: ReadOptions["keepsAccount
 export function partOfColumn(name: string, tree: FieldTree | null): AccountPart | null {
   const fate = tree === null ? undefined : placeOfColumn(name, tree)?.fate;
   return fate?.kind === "part" ? fate.is : null;
-}
-
-function twice(column: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${optionName("--map")} names ${showName(column)} for two parts`,
-    {
-      hint: "A column can be one part of the account; leave one of the two out.",
-    },
-  );
 }

@@ -184,13 +184,10 @@ export class ColumnWatch {
 
   #lateDate(): RunError {
     const names = [...this.#lateDates].map(showName).join(", ");
-    return new RunError(
-      "column_unclear",
-      `${this.#path} has dates of a verification in ${names}, and none of its first users has one`,
-      {
-        hint: "In a column of dates, an empty value means that the contact isn't verified. This must be clear from the first row on: move a user who has a date to the beginning of the file.",
-      },
-    );
+    const message = `${this.#path} has dates of a verification in ${names}, and none of its first users has one`;
+    return new RunError("column_unclear", message, {
+      hint: "In a column of dates, an empty value means that the contact isn't verified. This must be clear from the first row on: move a user who has a date to the beginning of the file.",
+    });
   }
 
   #unclearColumns(columns: readonly (readonly [string, Unclear])[]): RunError {

@@ -28,7 +28,7 @@ const MAP_FIELDS = [
   "ignore",
 ] as const;
 
-/** Fields that several columns may say something of. */
+/** Fields that several columns may say something of. Of fields that a known system's table doesn't name, `--map` says these; what it names, no `--map` changes. */
 const SEVERAL: ReadonlySet<string> = new Set([
   "active",
   "disabled",
@@ -41,9 +41,6 @@ export type MapField = (typeof MAP_FIELDS)[number];
 
 /** Fields of which a column may say yes by one of its values: `disabled=role=banned`. */
 const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field !== "ignore"));
-
-/** What `--map` says of fields that a known system's table doesn't name. What it names, no `--map` changes. */
-const HEARD: ReadonlySet<string> = SEVERAL;
 
 /** Parts of the account. `metadata.NAME` and `social.PROVIDER` say which; the others are fields of their own. */
 export const MAPPED_PART = /^(?:(joined|roles|totp)|(metadata|social)\.(.+))$/s;
@@ -80,13 +77,10 @@ export function mappedFields(map: GivenMap): FieldMap {
     if (MAPPED_PART.test(name) && !DECIDING_PARTS.has(name)) continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
-      throw new RunError(
-        "input_unrecognized",
-        `${optionName("--map")} has no field ${showName(name)}`,
-        {
-          hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, metadata.NAME and social.PROVIDER.`,
-        },
-      );
+      const message = `${optionName("--map")} has no field ${showName(name)}`;
+      throw new RunError("input_unrecognized", message, {
+        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, metadata.NAME and social.PROVIDER.`,
+      });
     }
     const names = typeof given === "string" ? [given] : given;
     const counted = SEVERAL.has(field) || field === "roles" ? names : names.slice(-1);
@@ -105,18 +99,15 @@ export function mappedFields(map: GivenMap): FieldMap {
  * @throws RunError `usage`
  */
 export function refuseUnheard(path: string, system: string, map: GivenMap, hears: boolean): void {
-  const unheard = [...map.keys()].find((field) => !hears || !HEARD.has(field));
+  const unheard = [...map.keys()].find((field) => !hears || !SEVERAL.has(field));
   if (unheard === undefined) return;
   const others = hears
-    ? `Of fields beside those that ${system} knows it says ${[...HEARD].join(", ")}. `
+    ? `Of fields beside those that ${system} knows it says ${[...SEVERAL].join(", ")}. `
     : "";
-  throw new RunError(
-    "usage",
-    `${optionName("--map")} ${shownName(unheard)}= changes nothing in ${path}: what ${system} says of its fields wins.`,
-    {
-      hint: `${others}Leave it out; or change the mapping (${optionName("--mapping", "FILE")}, a copy where it is built in); or read the file as of no known system, with ${optionName("--from")} csv or ${optionName("--from")} json.`,
-    },
-  );
+  const message = `${optionName("--map")} ${shownName(unheard)}= changes nothing in ${path}: what ${system} says of its fields wins.`;
+  throw new RunError("usage", message, {
+    hint: `${others}Leave it out; or change the mapping (${optionName("--mapping", "FILE")}, a copy where it is built in); or read the file as of no known system, with ${optionName("--from")} csv or ${optionName("--from")} json.`,
+  });
 }
 
 /** Signs of an expression, in which an `=` may stand as well. */
@@ -153,13 +144,10 @@ export function refuseContrary(mapped: ReadonlyMap<string, readonly Said[]>): vo
   for (const [name, said] of mapped) {
     const whole = said.flatMap(({ field, only }) => (only === undefined ? field : []));
     if (!whole.includes("active") || !whole.includes("disabled")) continue;
-    throw new RunError(
-      "usage",
-      `${optionName("--map")} says of ${showName(name)} both that a yes lets a user in (active) and that it keeps them out (disabled).`,
-      {
-        hint: `Leave one of the two out. Where its values say it, name each: ${optionName("--map")} active=NAME=VALUE, ${optionName("--map")} disabled=NAME=VALUE.`,
-      },
-    );
+    const message = `${optionName("--map")} says of ${showName(name)} both that a yes lets a user in (active) and that it keeps them out (disabled).`;
+    throw new RunError("usage", message, {
+      hint: `Leave one of the two out. Where its values say it, name each: ${optionName("--map")} active=NAME=VALUE, ${optionName("--map")} disabled=NAME=VALUE.`,
+    });
   }
 }
 

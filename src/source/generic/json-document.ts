@@ -137,11 +137,8 @@ function noUsers(head: FileHead): RunError {
   refuseMixed(head);
   const seen = pathsOf(placesOfObjects(head).flatMap(({ samples }) => samples));
   const names = seen.length === 0 ? "" : `The properties found are ${showNames(seen)}. `;
-  return new RunError(
-    "input_unrecognized",
-    `${head.path} holds no JSON objects with an email or a phone`,
-    {
-      hint: `${names}Name the array of users with ${optionName("--map")} users=NAME, and their properties as in ${optionName("--map")} email=profile.email.`,
-    },
-  );
+  const message = `${head.path} holds no JSON objects with an email or a phone`;
+  return new RunError("input_unrecognized", message, {
+    hint: `${names}Name the array of users with ${optionName("--map")} users=NAME, and their properties as in ${optionName("--map")} email=profile.email.`,
+  });
 }

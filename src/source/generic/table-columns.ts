@@ -85,7 +85,10 @@ export function mapOfTable(
   };
   const mapped = new Map(
     Array.from(mappedFields(map), ([field, given]) => {
-      if (field === "users") throw noDocument(path);
+      if (field === "users") {
+        const what = `${path} is a table: ${optionName("--map")} users is for JSON`;
+        throw new RunError("input_unrecognized", what, { hint: "Leave it out." });
+      }
       return [field, given.map((one) => ({ ...one, name: columnOf(one.name) }))] as const;
     }),
   );
@@ -271,16 +274,6 @@ function refuseDuplicates(path: string, header: readonly string[], map: GivenMap
     "input_unrecognized",
     `${path} has the column ${showName(header[index] ?? "")} twice`,
     { hint: "Rename or remove one of the two." },
-  );
-}
-
-function noDocument(path: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${path} is a table: ${optionName("--map")} users is for JSON`,
-    {
-      hint: "Leave it out.",
-    },
   );
 }
 

@@ -82,13 +82,10 @@ export function isPasswordLine(object: object): boolean {
  * @param path for the message
  */
 export function passwordsAsUsers(path: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${path} is Auth0's password export, which has no users`,
-    {
-      hint: `It doesn't say who is blocked. Name the users' own export in its place, and beside that ${optionName("--password-export")} ${fileWord(path)} (docs/vendors/auth0.md).`,
-    },
-  );
+  const message = `${path} is Auth0's password export, which has no users`;
+  return new RunError("input_unrecognized", message, {
+    hint: `It doesn't say who is blocked. Name the users' own export in its place, and beside that ${optionName("--password-export")} ${fileWord(path)} (docs/vendors/auth0.md).`,
+  });
 }
 
 /**
