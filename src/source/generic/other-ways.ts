@@ -166,16 +166,12 @@ function providerOf(account: Readonly<Record<string, unknown>>): string | null {
   return name === undefined ? null : String(account[name]);
 }
 
-/** What an object or a list of ways to sign in holds. */
-interface WaysBeside {
-  /** Notices for the ways other than a password. */
-  readonly codes: readonly string[];
-  /** The names of all ways, as one text. */
-  readonly names: string;
-}
-
-/** The ways to sign in other than a password that an object or a list holds. */
-export function waysBeside(value: object): WaysBeside {
+/**
+ * The ways to sign in that an object or a list holds.
+ *
+ * @returns notices for those other than a password, and the names of all as one text
+ */
+export function waysBeside(value: object) {
   const ways: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.filter(isObject).map((way) => [String(way.type ?? ""), way])
     : Object.entries(value);

@@ -74,20 +74,11 @@ export const fieldsAround = remembering((text) => scan(text).own, 10);
 
 const OWN: Readonly<Record<string, string>> = { "{": "", "[{": "[]." };
 
-/** A text as far as it is JSON. */
-interface Scanned {
-  /** Where it is none; null where it isn't known to be none. */
-  readonly flaw: number | null;
-  readonly count: number;
-  readonly isOpen: boolean;
-  /** Of the last property. */
-  readonly name: string;
-  readonly arrays: readonly (readonly string[])[];
-  readonly inner: ReadonlySet<string>;
-  readonly own: ReadonlySet<string>;
-}
-
-function scan(text: string): Scanned {
+/**
+ * A text as far as it is JSON: where it is none (`flaw`, null where that isn't known), how many values
+ * are whole, and the name of the last property.
+ */
+function scan(text: string) {
   const arrays: string[][] = [];
   const inner = new Set<string>();
   const own = new Set<string>();
@@ -95,6 +86,7 @@ function scan(text: string): Scanned {
   let wanted: Wanted = "value";
   let name = "";
   let count = 0;
+  let flaw: number | null = null;
   let at = endOf(SPACE, text, 0);
   for (let start = text[at]; start !== undefined; start = text[at]) {
     const end = endOf(TOKEN, text, at);
@@ -107,17 +99,9 @@ function scan(text: string): Scanned {
     }
     const isText = start === '"';
     if (then === undefined || (isText && text[end] !== '"')) {
-      const flaw = then === undefined ? at : end;
-      const isCut = CUT.test(text.slice(flaw));
-      return {
-        flaw: isCut ? null : flaw,
-        count,
-        isOpen: around.length > 0,
-        name,
-        arrays,
-        inner,
-        own,
-      };
+      const wrong = then === undefined ? at : end;
+      flaw = CUT.test(text.slice(wrong)) ? null : wrong;
+      break;
     }
     if (start === "{" || start === "[") {
       if (start === "[" && /^\s*\{/.test(text.slice(end, end + 99))) {
@@ -134,7 +118,7 @@ function scan(text: string): Scanned {
     wanted = then ?? BEHIND_VALUE[around.at(-1)?.bracket ?? ""];
     at = endOf(SPACE, text, isText ? end + 1 : end);
   }
-  return { flaw: null, count, isOpen: around.length > 0, name, arrays, inner, own };
+  return { flaw, count, isOpen: around.length > 0, name, arrays, inner, own };
 }
 
 /** A list's path, through the brackets around it. */
