@@ -22,18 +22,15 @@ import {
 } from "./json-head.js";
 import { userProperties } from "./json-property.js";
 
-/** How a file's users are read, as far as its start shows it. */
-interface JsonReading extends ReturnType<typeof sampledProperties> {
-  readonly place: UsersPlace;
-  /** The users with the values of expressions, each under the expression's own text. */
-  readonly view: (user: object) => object;
-  readonly expressions: readonly Expression[];
-  /** What `--map` says, with the lists that the hash's expression looks into among what is ignored. */
-  readonly map: FieldMap;
-}
-
-/** @throws RunError `input_unrecognized`, `column_unclear`, `mapping_invalid` */
-export function readingOf(head: FileHead, given: FieldMap): JsonReading {
+/**
+ * How a file's users are read, as far as its start shows it: where they are, with the values of
+ * expressions under the expressions' own texts.
+ *
+ * @returns beside it what `--map` says, with the lists that the hash's expression looks into among
+ *   what is ignored
+ * @throws RunError `input_unrecognized`, `column_unclear`, `mapping_invalid`
+ */
+export function readingOf(head: FileHead, given: FieldMap) {
   const isOurs = areOurLines(head.text);
   const expressions = expressionsOf(given, head);
   const view = viewOf(expressions);

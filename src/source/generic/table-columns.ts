@@ -37,16 +37,6 @@ interface TableColumn {
   readonly property: JsonProperty;
 }
 
-/** A table's rows as users. */
-interface TableUsers {
-  /** Has each column, under its whole name. */
-  readonly properties: JsonProperty;
-  readonly expected: null;
-  /** The names of those that hold points in time. */
-  readonly times: readonly string[];
-  readonly userOf: (row: readonly string[]) => object;
-}
-
 /** @returns true where a header has a column for an email or a phone by its common names */
 export function hasContactColumn(header: readonly string[]): boolean {
   return header.some((name) => {
@@ -105,13 +95,11 @@ export function mapOfTable(
  * time.
  *
  * @param map as {@link mapOfTable} gives it
+ * @returns a row's reader, each column as a property under its whole name, and the names of those
+ *   that hold points in time
  * @throws RunError `input_unrecognized` for no column for a contact; `column_unclear` for two for one field, or for emails under another name
  */
-export async function tableColumns(
-  head: FileHead,
-  layout: CsvLayout,
-  map: FieldMap,
-): Promise<TableUsers> {
+export async function tableColumns(head: FileHead, layout: CsvLayout, map: FieldMap) {
   const { header } = layout;
   const rows = await rowsAtStart(head, layout);
   const cells = cellsOf(header, rows, userProperties(map, new Set(), header));
