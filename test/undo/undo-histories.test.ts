@@ -24,7 +24,11 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 80 });
 const newPath = temporaryPaths();
 
-const LEFT_BY_RUNS = ["core.db", "checkpoint", "vault"].flatMap((name) => [name, `${name}-wal`]);
+const LEFT_BY_RUNS = ["core.db", "checkpoint", "vault"].flatMap((name) => [
+  ...[name, `${name}-wal`],
+  // Where there is no lock, a run looks at the file before it opens it.
+  `${name}.lock`,
+]);
 const HASHES = [1, 2, 3].map((seed) => bcryptOf(seed));
 /** Hashes that no core takes: their users get a stand-in. */
 const OLD_HASHES = ["sea", "salt"].map(
@@ -81,10 +85,7 @@ class Scene {
     const remains = newFolder();
     let calls = 0;
     const end = (): void => {
-      for (const name of LEFT_BY_RUNS) {
-        const path = join(this.#folder, name);
-        if (existsSync(path)) copyFileSync(path, join(remains, name));
-      }
+      copyFiles(this.#folder, remains);
       stop.abort();
     };
     const befall = (when: Fault["when"], call: number): void => {
@@ -141,9 +142,17 @@ class Scene {
     const told: RowEvent[] = [];
     const undos: Undone[] = [];
     const { brought, bridged } = this.#report();
+    const followsKill = existsSync(join(this.#folder, "checkpoint-wal"));
     const isKilled = await this.#befallen(fault, async (core, signal) => {
       const watched: Core = {
         ...core,
+        // The first call. In this process what looked for the core's name holds the file of a killed
+        // run until it is collected, and the undo's end would wait a second for it.
+        probe: async () => {
+          if (followsKill) collectGarbage();
+          await turn();
+          return core.probe();
+        },
         removeUser: async (userId) => {
           // A vault that has nobody's hash as far as the checkpoint knows isn't asked for.
           const isKept = bridged > 0 && this.#standIns.has(userId);
@@ -220,7 +229,10 @@ class Scene {
   }
 
   #report() {
-    const report = openReport(join(this.#folder, "checkpoint"));
+    // A copy: in this process, who reads the file itself has the next run wait a second at its end.
+    const folder = newFolder();
+    copyFiles(this.#folder, folder);
+    const report = openReport(join(folder, "checkpoint"));
     const brought = [...report.migrated()].filter(({ isNew }) => isNew);
     const { bridged } = report.status;
     report.close();
@@ -241,13 +253,6 @@ class Scene {
       ...core,
       // Where strangers may come at any time, so that a run looks everybody up.
       target: ELSEWHERE,
-      // The first call. In this process what looked for the core's name holds the file of a killed
-      // run until it is collected, and the end of the next run would wait a second for it.
-      probe: async () => {
-        collectGarbage();
-        await turn();
-        return core.probe();
-      },
       importUser: async (request) => {
         const answer = await around(async () => {
           const made = await core.importUser(request);
@@ -271,6 +276,13 @@ function newFolder(): string {
   const folder = newPath("undo");
   mkdirSync(folder);
   return folder;
+}
+
+/** As a kill leaves them. */
+function copyFiles(from: string, to: string): void {
+  for (const name of LEFT_BY_RUNS) {
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+  }
 }
 
 /** Users are told apart by their ids, and may have each other's contacts. */
