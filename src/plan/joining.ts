@@ -5,7 +5,7 @@ import type { CoreUser } from "../core/user.js";
 import type { AccountPlan } from "./account-plan.js";
 import type { Action } from "./action.js";
 import { NONE } from "./codes.js";
-import { isRefusal, type Plan, type SentPlan } from "./plan.js";
+import { isRefusal, passwordOf, type Plan, type SentPlan } from "./plan.js";
 
 /** The notice on a user who is at the core without the time of joining that their row has. */
 export const JOINED_LEFT = "joined_not_migrated";
@@ -22,6 +22,22 @@ export interface JoiningRules {
 /** Whether a plan brings a day of joining, as far as the way lets it. */
 export function bringsDay(plan: Plan): boolean {
   return !isRefusal(plan) && (plan.account?.joined ?? null) !== null;
+}
+
+/** Whether the queue may have a user whom nobody has tried to bring. */
+export function mayQueueNew(plan: SentPlan): boolean {
+  // Who signs in by a social account isn't looked for in the queue.
+  if (plan.kind === "thirdparty") return false;
+  // The queue leaves nulls of objects out, and single calls keep them; at the top they stand for nothing.
+  if (Object.values(plan.account?.metadata ?? {}).some(holdsNull)) return false;
+  // A hash is kept for the bridge by a call of its own.
+  return passwordOf(plan) !== "bridged";
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const isList = Array.isArray(value);
+  return Object.values(value).some((one) => (one === null ? !isList : holdsNull(one)));
 }
 
 /** What a call of a user's own sends. */

@@ -1,21 +1,14 @@
 /** What a run does between its preflight and its first user: reads the inputs, tells their findings and lets a proof be made. It sends nothing. */
 
-import { setImmediate as turn } from "node:timers/promises";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
-import {
-  countExample,
-  type ExampleCounter,
-  type FindingCode,
-  newExampleCounter,
-} from "../events/findings.js";
+import type { FindingCode } from "../events/findings.js";
 import { countProved, NOBODY_PROVED, type ProvedUsers } from "../events/standing.js";
 import { requireUsers } from "../stage/input-facts.js";
 import { type ReadingRun, readInputs } from "../stage/read-inputs.js";
 import { type Inspection, untriedKinds } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
 import { isRefusal } from "../plan/plan.js";
-import type { Input } from "../source/inputs.js";
 import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import type { BulkSetting } from "./bulk/mode.js";
@@ -81,17 +74,17 @@ export async function prepareBulk(
   const bare = signal.aborted ? [] : await bareHashes(proofs, inspection.files, namespace);
   const keyBefore = earlierKey(proofs, options);
   const { plain = {} } = keptIn(proofs);
-  const prepared = async (
+  const prepared = (
     { fitted, signIns }: ProofResult,
     findings: readonly Finding[],
-  ): Promise<Preparation> => {
+  ): Preparation => {
     const shown = shownBy(fitted, bare);
     const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !shown.isKey;
     const proved = fitted.length > 0 && (!isOpen || keyBefore === "same");
     const isPlain = (scope: string): boolean => scope in plain || shown.fits.includes(scope);
     const open = new Set(bare.flatMap(({ file, scope }) => (isPlain(scope) ? [] : file)));
     const isWhole = bare.every(({ file }) => open.has(file));
-    const left = isWhole || open.size === 0 ? null : await doubtsIn(stage, inputs, open);
+    const left = isWhole || open.size === 0 ? null : stage.found(PREHASH, open);
     const untold = findings.flatMap((one) =>
       !isSettled(one) ? one : open.size === 0 ? [] : { ...one, ...left },
     );
@@ -109,45 +102,24 @@ export async function prepareBulk(
   };
   if (signal.aborted) return prepared(UNPROVED, []);
   if (part === undefined) requireUsers(inspection.files, inputs);
-  const findings = applyingAt(core, inspection.findings);
+  const findings = inspection.findings.filter(isSoAt(core));
   const tell = (some: readonly Finding[]): void => emitFindings(some, surroundings.emit);
   // Told after the proof, and only where that didn't settle it.
   if (core !== null) {
     tell(findings.filter((finding) => !isSettled(finding)));
-    const how = { setting: bulkSetting, most: limit };
-    const joined = await foreseeJoined(stage, inputs, core.target, policy, how);
+    const joined = foreseeJoined(stage, core.target, policy, bulkSetting, limit);
     tell(joined.map((finding) => ({ ...finding, foreseen: true })));
   }
   const isShown = bare.length > 0 && bare.every(({ scope }) => plain[scope] === true);
   const earlier = { signerKey: keyBefore, plain: isShown };
   const proof = await askBefore(options, inspection, signal, earlier);
   if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
-  const preparation = await prepared(proof, findings);
+  const preparation = prepared(proof, findings);
   if (core === null) return preparation;
   tell(preparation.untold.filter(isSettled));
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
   return { ...preparation, untold: [] };
-}
-
-/** Users of these files whose hashes may be of a changed password. */
-async function doubtsIn(
-  stage: Stage,
-  inputs: readonly Input[],
-  files: ReadonlySet<string>,
-): Promise<ExampleCounter> {
-  const doubts = newExampleCounter();
-  for (const input of inputs.filter(({ path }) => files.has(path))) {
-    for (const rows of stage.read(input)) {
-      await turn();
-      for (const { user, among } of rows) {
-        const isOut = (among?.duplicate ?? among?.loss ?? null) !== null;
-        if (user === null || isOut || isRefusal(user.plan)) continue;
-        if (user.plan.notices.includes(PREHASH)) countExample(doubts, user.keys.row);
-      }
-    }
-  }
-  return doubts;
 }
 
 const PREHASH = "prehash_possible" satisfies FindingCode;
@@ -163,6 +135,12 @@ function asTyped(row: StagedRow): StagedRow {
   return { ...row, user: { ...user, plan: { ...user.plan, notices } } };
 }
 
+/** Our own core reads passwords as UTF-8. */
+const isSoAt =
+  (core: Core | null) =>
+  ({ code }: Finding): boolean =>
+    core?.target.kind !== "embedded" || code !== "scrypt_non_ascii_passwords";
+
 /** What `beforeBulk` says; nothing is proved where a stop ended it. */
 async function askBefore(
   { beforeBulk }: Pick<ReadingOptions, "beforeBulk">,
@@ -177,12 +155,6 @@ async function askBefore(
     if (signal.aborted && error === signal.reason) return UNPROVED;
     throw error;
   }
-}
-
-/** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */
-function applyingAt(core: Core | null, findings: readonly Finding[]): readonly Finding[] {
-  if (core?.target.kind !== "embedded") return findings;
-  return findings.filter(({ code }) => code !== "scrypt_non_ascii_passwords");
 }
 
 /** Emits findings, the important ones first. */

@@ -1,22 +1,13 @@
 /** What is told of users who join at a core behind a URL on the day of their import: foreseen before the first of them is sent, and at the end as it came. */
 
-import { setImmediate as turn } from "node:timers/promises";
 import type { CoreTarget } from "../core/core.js";
 import { optionName } from "../errors/option-name.js";
 import type { Finding } from "../events/events.js";
-import {
-  countExample,
-  type ExampleCounter,
-  finding,
-  newExampleCounter,
-} from "../events/findings.js";
-import { bringsDay, JOINED_LEFT } from "../plan/joining.js";
-import { isRefusal } from "../plan/plan.js";
+import { type ExampleCounter, finding } from "../events/findings.js";
 import type { Policy } from "../plan/policy.js";
-import type { Input } from "../source/inputs.js";
 import type { Stage } from "../stage/stage.js";
+import { NEW_USER } from "../stage/user-findings.js";
 import type { BulkSetting } from "./bulk/mode.js";
-import { mayQueueNew } from "./bulk/queued-account.js";
 
 /**
  * @param left whose day stays behind
@@ -41,33 +32,20 @@ export function joinedFindings(
  * @param most how many users the run may send
  * @throws RunError `disk`
  */
-export async function foreseeJoined(
+export function foreseeJoined(
   stage: Stage,
-  inputs: readonly Input[],
   core: CoreTarget,
   policy: Policy,
-  {
-    setting,
-    most = Number.POSITIVE_INFINITY,
-  }: { setting: BulkSetting | null; most?: number | undefined },
-): Promise<Finding[]> {
+  setting: BulkSetting | null,
+  most = Number.POSITIVE_INFINITY,
+): Finding[] {
   if (core.kind !== "remote") return [];
-  const [all, alone] = [newExampleCounter(), newExampleCounter()];
-  let [users, together] = [0, 0];
-  for (const batch of stage.unbrought(inputs)) {
-    if (users === most) break;
-    await turn();
-    for (const { user } of batch) {
-      if (user === null || isRefusal(user.plan) || users === most) continue;
-      const { plan, keys } = user;
-      const isTogether = setting !== null && mayQueueNew(plan);
-      users += 1;
-      if (isTogether) together += 1;
-      const isLeft = plan.notices.includes(JOINED_LEFT);
-      if (isLeft || bringsDay(plan)) countExample(all, keys.row);
-      if (isLeft || (bringsDay(plan) && !isTogether)) countExample(alone, keys.row);
-    }
-  }
-  if (setting !== null && together >= setting.least) return joinedFindings(core, policy, alone);
-  return joinedFindings(core, policy, all, all.count - alone.count);
+  const { together, leaves, leavesAlways } = NEW_USER;
+  const all = stage.newUsers(leaves, most);
+  if (setting === null || all.count === 0) return joinedFindings(core, policy, all);
+  const always = stage.newUsers(leavesAlways, most);
+  const isBulk = stage.newUsers(together, most).count >= setting.least;
+  return isBulk
+    ? joinedFindings(core, policy, always)
+    : joinedFindings(core, policy, all, all.count - always.count);
 }

@@ -1,14 +1,15 @@
 /** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash or a salt in common, and of how many something is found. */
 
 import { EXAMPLES } from "../errors/first-rows.js";
-import { type ExampleCounter, finding } from "../events/findings.js";
+import { type ExampleCounter, type FindingCode, finding } from "../events/findings.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { KEY_BYTES } from "../plan/digests.js";
+import type { Plan } from "../plan/plan.js";
 import type { Statement } from "../sqlite/database.js";
 import type { KeyTable } from "./keys-table.js";
-import { BATCH, BIT, FOUND_AT, keyIn, NO_KEY } from "./questions.js";
+import { BATCH, BIT, BRINGING, FOUND_AT, IS_UNBROUGHT, keyIn, NO_KEY } from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
-import { foundOf, USER_FINDINGS, type UserFinding } from "./user-findings.js";
+import { foundOf, NEW_USER, USER_FINDINGS, type UserFinding } from "./user-findings.js";
 
 /** The users of hashes or salts that several have; the rows are the first three of the most frequent one. */
 export interface Shared extends ExampleCounter {
@@ -49,9 +50,7 @@ const TAKE = `
       ${[0, KEY_BYTES].map((at) => keyIn("?2", `${ROW_BYTES} * i + ${1 + NUMBER_DIGITS + at}`)).join()}
     FROM numbers WHERE i < ?1`;
 
-/** Rows that bring a user, for whatever the others say. */
-const BRINGING = (rows: string): string =>
-  `${rows} r LEFT JOIN verdicts v ON v.n = r.n WHERE v.out IS NULL`;
+const withBit = (found: number): string => `${BRINGING("rows")} AND about & ${found << FOUND_AT}`;
 
 const questionOf = (fact: "hash" | "salt"): string => `
   WITH users AS (
@@ -82,6 +81,7 @@ function sharing({ different, most }: Shared, what: "hash" | "salt"): string {
 /** The facts of a run's rows. First all rows are taken, then the questions asked. */
 export class FactTable {
   readonly #keys: KeyTable;
+  readonly #placeOf: (row: number) => RowRef;
   #insert: Statement | null = null;
   /** The further facts of rows that wait to be written. */
   #waiting = "";
@@ -92,8 +92,9 @@ export class FactTable {
   readonly #has = { hash: false, salt: false };
 
   /** @param keys the rows' keys and hashes, in whose file the others stand */
-  constructor(keys: KeyTable) {
+  constructor(keys: KeyTable, placeOf: (row: number) => RowRef) {
     this.#keys = keys;
+    this.#placeOf = placeOf;
   }
 
   /**
@@ -105,7 +106,7 @@ export class FactTable {
    */
   take(number: number, { plan, facts }: StagedUser): number {
     const found = foundOf(plan);
-    if (found !== 0) this.#found.set(found, (this.#found.get(found) ?? 0) + 1);
+    this.#note(found, 1);
     const { hash = null, further = null } = facts ?? {};
     const has = this.#has;
     has.hash ||= hash !== null;
@@ -117,6 +118,16 @@ export class FactTable {
     this.#count += 1;
     if (this.#count === BATCH) this.#write();
     return found;
+  }
+
+  /** Takes what is found of a user whom a join has made of several. A hash that isn't kept says nothing of either. */
+  again(number: number, before: Plan, after: Plan): void {
+    const [was, is] = [foundOf(before), foundOf(after)];
+    if (was === is) return;
+    this.#note(was, -1);
+    this.#note(is, 1);
+    const about = `about & ~${was << FOUND_AT} | ${is << FOUND_AT}`;
+    this.#keys.open().exec(`UPDATE rows SET about = ${about} WHERE n = ${number}`);
   }
 
   /**
@@ -135,19 +146,19 @@ export class FactTable {
    *
    * @throws RunError `disk`
    */
-  ask(placeOf: (row: number) => RowRef): SharedFacts {
+  ask(): SharedFacts {
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
       const [found] = this.#ask<[number, number, number, ...(number | null)[]]>(questionOf(fact));
       if (found === undefined) return null;
       const [different, count, most, ...rows] = found;
       const named = rows.filter((row) => row !== null);
-      return { different, count, most, rows: named.map(placeOf) };
+      return { different, count, most, rows: named.map(this.#placeOf) };
     };
-    return { hashes: shared("hash"), salts: shared("salt"), users: this.#users(placeOf) };
+    return { hashes: shared("hash"), salts: shared("salt"), users: this.#users() };
   }
 
-  #users(placeOf: (row: number) => RowRef): SharedFacts["users"] {
+  #users(): SharedFacts["users"] {
     if (this.#found.size === 0) return [];
     const outs = this.#ask<[number, number]>(
       "SELECT out, -count(*) FROM verdicts WHERE out GROUP BY out",
@@ -158,11 +169,45 @@ export class FactTable {
         0,
       );
       if (count === 0) return [];
-      const rows = this.#ask<[number]>(
-        `SELECT r.n FROM ${BRINGING("rows")} AND about & ${1 << (FOUND_AT + bit)} ORDER BY r.n LIMIT ${Math.min(count, EXAMPLES)}`,
-      );
-      return [{ code, says, count, rows: rows.map(([n]) => placeOf(n)) }];
+      return [{ code, says, count, rows: this.#first(withBit(1 << bit), count) }];
     });
+  }
+
+  /**
+   * Of the first users who are yet to be brought, those of whom something is found: no earlier run has
+   * brought them, and no other row goes before theirs.
+   *
+   * @param found of `NEW_USER`
+   * @throws RunError `disk`
+   */
+  newUsers(found: number, most: number): ExampleCounter {
+    const users = this.#keys.hasUsers ? ` AND ${IS_UNBROUGHT}` : "";
+    const limit = Number.isFinite(most) ? ` ORDER BY r.n LIMIT ${most}` : "";
+    const all = `SELECT r.n, about FROM ${withBit(NEW_USER.sent)}${users}${limit}`;
+    return this.#counted(`(${all}) r WHERE about & ${found << FOUND_AT}`);
+  }
+
+  /** Users of the rows between two, both included, of whom a finding says something. @throws RunError `disk` */
+  between(code: FindingCode, rows: readonly [number, number]): ExampleCounter {
+    const bits = USER_FINDINGS.map((one, at) => (one.code === code ? 1 << at : 0));
+    const found = bits.reduce((all, bit) => all | bit);
+    return this.#counted(`${withBit(found)} AND r.n BETWEEN ${rows.join(" AND ")}`);
+  }
+
+  #counted(users: string): ExampleCounter {
+    const [[count] = [0]] = this.#ask<[number]>(`SELECT count(*) FROM ${users}`);
+    return { count, rows: this.#first(users, count) };
+  }
+
+  /** The places of the first ones. */
+  #first(users: string, count: number): RowRef[] {
+    const some = Math.min(count, EXAMPLES);
+    const rows = this.#ask<[number]>(`SELECT r.n FROM ${users} ORDER BY r.n LIMIT ${some}`);
+    return rows.map(([n]) => this.#placeOf(n));
+  }
+
+  #note(found: number, users: number): void {
+    if (found !== 0) this.#found.set(found, (this.#found.get(found) ?? 0) + users);
   }
 
   #ask<Row extends readonly unknown[]>(question: string): Row[] {

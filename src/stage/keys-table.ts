@@ -15,13 +15,14 @@ import {
   BATCH,
   BIT,
   BROUGHT,
+  FOUND_AT,
   NO_KEY,
   NOTE,
   QUESTIONS,
   QUESTIONS_WITH_USERS,
+  SHIFT,
   TABLES,
   TAKE,
-  unbrought,
 } from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
 
@@ -87,14 +88,15 @@ export class KeyTable {
       (keyed ? BIT.keyed : 0) +
       (yields === null ? 0 : YIELDS[yields]) +
       (facts?.claims === true ? BIT.claims : 0);
-    const rights = (right1 ?? 0) + 4 * (right2 ?? 0);
+    const rights = ((right1 ?? 0) << SHIFT.right1) | ((right2 ?? 0) << SHIFT.right2);
+    const about = flags | rights | (found << FOUND_AT);
+    const digit = (at: number): number => 48 + ((about >> at) & 63);
     this.#add(
       identity +
         (first?.key ?? NO_KEY) +
         (second?.key ?? NO_KEY) +
         (facts?.hash ?? NO_KEY) +
-        // Characters that SQL takes for numbers below 64.
-        String.fromCharCode(48 + flags, 48 + rights, 48 + (found & 63), 48 + (found >> 6)),
+        String.fromCharCode(digit(0), digit(6), digit(12), digit(18)),
     );
   }
 
@@ -175,15 +177,9 @@ export class KeyTable {
     });
   }
 
-  /**
-   * The rows between two, both included, of users who are yet to be brought: no earlier run has brought
-   * them, and no other row goes before theirs.
-   *
-   * @throws RunError `disk`
-   */
-  unbrought(first: number, last: number): ReadonlySet<number> {
-    const rows = this.attempt(() => this.#statements().unbrought.all(first, last));
-    return new Set(rows.map(([number]) => number));
+  /** Whether earlier runs may know users. */
+  get hasUsers(): boolean {
+    return this.#beside !== null;
   }
 
   /** How many rows are of users whom an earlier run has brought. @throws RunError `disk` */
@@ -238,7 +234,7 @@ export class KeyTable {
   }
 
   #statements(): Asked {
-    this.#asked ??= prepare(this.open(), this.#beside !== null);
+    this.#asked ??= prepare(this.open());
     return this.#asked;
   }
 
@@ -274,7 +270,7 @@ const NOTHING: ReadonlyMap<number, Among> = new Map();
 
 type Asked = ReturnType<typeof prepare>;
 
-function prepare(database: Database, hasUsers: boolean) {
+function prepare(database: Database) {
   const between = "WHERE n BETWEEN ? AND ?";
   return {
     take: database.prepare(TAKE),
@@ -285,7 +281,6 @@ function prepare(database: Database, hasUsers: boolean) {
     note: database.prepare(NOTE),
     found: database.prepare<[number, number]>(`SELECT n, user FROM found ${between}`),
     verdicts: database.prepare<[number, string]>(`SELECT n, among FROM verdicts ${between}`),
-    unbrought: database.prepare<[number]>(unbrought(hasUsers)),
     next: database.prepare<[number | null]>("SELECT next FROM verdicts WHERE n = ?"),
     identity: database.prepare<[Buffer | null]>(
       "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",

@@ -7,15 +7,15 @@ import { STATE } from "../plan/states.js";
 /** Rows that are written at once, as one blob: a value bound for each key would take five times as long. */
 export const BATCH = 500;
 
-/** The bits of `about`, the number beside a row's four keys. Above them stand the rights to its two contacts, in two bits each, and from {@link FOUND_AT} on what is found of its user. */
+/** The bits of `about`, the number of 24 bits beside a row's four keys. Above them stand the rights to its two contacts, in two bits each, and from {@link FOUND_AT} on what is found of its user. */
 export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4, claims: 8 } as const;
-const SHIFT = { right1: 4, right2: 6 } as const;
+export const SHIFT = { right1: 4, right2: 6 } as const;
 export const FOUND_AT = 8;
 
 /** In the place of a key that a row lacks. */
 export const NO_KEY = "\0".repeat(KEY_BYTES);
 
-/** A row in a batch: its keys, and then `about` in two characters of four bits and two of six. */
+/** A row in a batch: its keys, and then `about` in four characters of six bits, as SQL takes them for numbers. */
 const ABOUT_AT = 4 * KEY_BYTES;
 const ROW_BYTES = ABOUT_AT + 4;
 
@@ -58,12 +58,12 @@ export const keyIn = (blob: string, at: string): string =>
   `CAST(nullif(substr(${blob}, ${at}, ${KEY_BYTES}), zeroblob(${KEY_BYTES})) AS TEXT)`;
 const keyAt = (place: number): string => keyIn("?3", `1 + ${ROW_BYTES} * i + ${place * KEY_BYTES}`);
 const digitAt = (at: number): string =>
-  `(unicode(substr(?3, 1 + ${ROW_BYTES} * i + ${ABOUT_AT + at}, 1)) - 48)`;
+  `(unicode(substr(?3, 1 + ${ROW_BYTES} * i + ${ABOUT_AT + at}, 1)) - 48 << ${6 * at})`;
 
 /** Takes a batch: its first row's number, how many rows it has, and the rows. One that waited replaces the blank row in its place. */
 export const TAKE = `
-  INSERT OR REPLACE INTO rows SELECT ?1 + i, ${[0, 1, 2, 3].map(keyAt).join()},
-      ${digitAt(0)} + 16 * ${digitAt(1)} + 256 * ${digitAt(2)} + 16384 * ${digitAt(3)}
+  INSERT OR REPLACE INTO rows
+    SELECT ?1 + i, ${[0, 1, 2, 3].map(keyAt).join()}, ${[0, 1, 2, 3].map(digitAt).join(" | ")}
     FROM numbers WHERE i < ?2`;
 
 /** Every key of every row; `own`: the row's identity. */
@@ -152,15 +152,14 @@ export const BROUGHT = `
     UNION ALL SELECT among->>'user' FROM verdicts WHERE among->>'duplicate' IS NULL)
   JOIN users ON id = user WHERE state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed})`;
 
-/** Rows between two of users who are yet to be brought: of earlier runs', too, who were left open, failed or were rejected. */
-export function unbrought(hasUsers: boolean): string {
-  const isThere = `EXISTS (SELECT 1 FROM users WHERE id = iif(v.n NOT NULL, among->>'user', f.user)
-    AND state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed}, ${STATE.queued}))`;
-  return `
-    SELECT r.n FROM rows r LEFT JOIN found f ON f.n = r.n LEFT JOIN verdicts v ON v.n = r.n
-    WHERE r.n BETWEEN ? AND ? AND r.identity NOT NULL AND NOT ${hasUsers ? isThere : "FALSE"}
-      AND coalesce(among->>'duplicate', among->>'loss') IS NULL`;
-}
+/** Rows that bring a user, for whatever the others say. */
+export const BRINGING = (rows: string): string =>
+  `${rows} r LEFT JOIN verdicts v ON v.n = r.n WHERE v.out IS NULL`;
+
+/** Whether such a row's user is yet to be brought: of earlier runs', too, who were left open, failed or were rejected. */
+export const IS_UNBROUGHT = `NOT EXISTS (SELECT 1 FROM users
+    WHERE id = iif(v.n NOT NULL, v.among->>'user', (SELECT user FROM found f WHERE f.n = r.n))
+      AND state IN (${STATE.imported}, ${STATE.created}, ${STATE.existed}, ${STATE.queued}))`;
 
 /** In this order, each once. */
 export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST] as const;

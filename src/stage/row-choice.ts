@@ -19,7 +19,5 @@ export function mayHave(
   { first, last }: { readonly first: number; readonly last: number },
   choice: RowChoice,
 ): boolean {
-  if (!("only" in choice)) return true;
-  for (const number of choice.only) if (number >= first && number <= last) return true;
-  return false;
+  return !("only" in choice) || [...choice.only].some((one) => one >= first && one <= last);
 }

@@ -3,6 +3,7 @@
 import type { PlannedUser } from "../plan/action.js";
 import { NOTHING_SAID } from "../plan/contests.js";
 import { type Digester, keyBlob } from "../plan/digests.js";
+import type { Plan } from "../plan/plan.js";
 import { asOneUser } from "../plan/same-user.js";
 import type { KeyTable } from "./keys-table.js";
 import type { Database } from "../sqlite/database.js";
@@ -12,6 +13,8 @@ import type { SealedPage } from "./sealed-pages.js";
 /** The rows that are looked at. */
 export interface JoinableRows {
   userAt(number: number): PlannedUser | null;
+  /** What is found of a row's user is another by now. */
+  found(number: number, before: Plan, after: Plan): void;
   seal(user: PlannedUser): SealedPage;
   open(sealed: SealedPage): PlannedUser;
   /**
@@ -90,7 +93,10 @@ function joinerOf(
         leave.run(number);
         continue;
       }
-      if (user !== own) users.set(first, user);
+      if (own !== null && user !== own) {
+        users.set(first, user);
+        rows.found(first, own.plan, user.plan);
+      }
       const { row: place } = user.keys;
       const duplicate = { kind: "same_user", first: place, ...NOT_BEATEN } as const;
       keys.note(number, first, { ...NOTHING_SAID, duplicate }, true);

@@ -2,6 +2,7 @@
 
 import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
+import { type ExampleCounter, type FindingCode, joined } from "../events/findings.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Digester, Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
@@ -66,7 +67,7 @@ export class Stage {
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
     this.#keys = new KeyTable(directory, earlier?.database);
-    this.#facts = new FactTable(this.#keys);
+    this.#facts = new FactTable(this.#keys, (row) => this.#placeOf(row));
     this.#earlier = earlier;
   }
 
@@ -130,6 +131,7 @@ export class Stage {
     const file = this.#file;
     const joinable: JoinableRows = {
       userAt: rows.userAt,
+      found: (row, before, after) => this.#facts.again(row, before, after),
       seal: (user) => file.write(Buffer.from(JSON.stringify(user))),
       open: (sealed) => JSON.parse(file.read(sealed).toString()),
       rewrite: (usersOf) => this.#replace(usersOf),
@@ -138,7 +140,7 @@ export class Stage {
       this.#hasJoined = joinRows(this.#keys, joinable, digester);
     };
     settleRows(this.#keys, rows, this.#earlier, repeated);
-    return this.#facts.ask(rows.placeOf);
+    return this.#facts.ask();
   }
 
   /** The rows of an input in their order, a page at a time. @throws RunError `disk` */
@@ -151,14 +153,16 @@ export class Stage {
     }
   }
 
-  /** The rows of inputs whose users are yet to be brought, a page at a time. @throws RunError `disk` */
-  *unbrought(inputs: readonly Input[]): Iterable<readonly StagedRow[]> {
-    for (const page of this.#pages) {
-      if (!inputs.includes(page.input)) continue;
-      const numbers = this.#keys.unbrought(page.from, page.from + PAGE_ROWS - 1);
-      // At a newer export nearly every page has none, and isn't opened.
-      if (numbers.size > 0) yield this.#rowsOf(page).filter((_, at) => numbers.has(page.from + at));
-    }
+  /** Of the first users who are yet to be brought, those of whom one of `NEW_USER` is found. @throws RunError `disk` */
+  newUsers(found: number, most: number): ExampleCounter {
+    return this.#facts.newUsers(found, most);
+  }
+
+  /** Users of files of whom a finding says something. @throws RunError `disk` */
+  found(code: FindingCode, files: ReadonlySet<string>): ExampleCounter {
+    const asked = ({ input }: Page, at: number): ExampleCounter | [] =>
+      files.has(input.path) ? this.#facts.between(code, this.#rowsIn(at)) : [];
+    return joined(this.#pages.flatMap(asked));
   }
 
   /** A row as it stood, where texts are kept; undefined for one that isn't among them. */
@@ -236,10 +240,15 @@ export class Stage {
   }
 
   #replace(usersOf: Parameters<JoinableRows["rewrite"]>[0]): void {
-    for (const [index, { from }] of this.#pages.entries()) {
-      const users = usersOf(from, (this.#pages[index + 1]?.from ?? this.#rows + 1) - 1);
+    for (const index of this.#pages.keys()) {
+      const users = usersOf(...this.#rowsIn(index));
       if (users.size > 0) this.#rewrite(index, (number) => users.get(number));
     }
+  }
+
+  #rowsIn(index: number): [first: number, last: number] {
+    const next = this.#pages[index + 1]?.from ?? this.#rows + 1;
+    return [this.#pages[index]?.from ?? next, next - 1];
   }
 
   /** The number in the run of a row; null for one that isn't in it. */

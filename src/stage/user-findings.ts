@@ -1,9 +1,10 @@
-/** What findings say of users who are brought, each by a bit of what is found of their plan. Rows that bring no user, which only all rows show, are left out of them. */
+/** What is found of users who are brought, each by a bit: what findings say of them, and what is asked of new ones. Rows that bring no user, which only all rows show, are left out. */
 
 import type { FindingCode } from "../events/findings.js";
 import { isCostly } from "../hash/verify.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import { isSocialOnly } from "../plan/account-plan.js";
+import { bringsDay, JOINED_LEFT, mayQueueNew } from "../plan/joining.js";
 import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
 
 export const SALT_LENGTH =
@@ -37,7 +38,7 @@ const hashedBy =
     plan.algorithm === algorithm &&
     (notice === "" || plan.notices.includes(notice));
 
-/** The finding of each bit. To add one, put it here: a row has room for twelve. */
+/** The finding of each of the first bits. To add one, put it here: a row has room for sixteen. */
 export const USER_FINDINGS: readonly UserFinding[] = [
   noticed("unverified_email_with_password"),
   noticed("bans_not_exported"),
@@ -55,8 +56,34 @@ export const USER_FINDINGS: readonly UserFinding[] = [
   },
 ];
 
+const asked = (at: number): number => 1 << (USER_FINDINGS.length + at);
+
+/**
+ * The bits behind them.
+ *
+ * - `sent`: the user is brought. `together`: the core's queue may have them.
+ * - `leaves`: calls of their own leave their day of joining behind. `leavesAlways`: so does the queue.
+ */
+export const NEW_USER = {
+  sent: asked(0),
+  together: asked(1),
+  leaves: asked(2),
+  leavesAlways: asked(3),
+} as const;
+
+const isLeft: UserFinding["holds"] = ({ notices }) => notices.includes(JOINED_LEFT);
+
+/** In the order of the bits. */
+const HOLDS: readonly UserFinding["holds"][] = [
+  ...USER_FINDINGS.map(({ holds }) => holds),
+  () => true,
+  mayQueueNew,
+  (plan) => isLeft(plan) || bringsDay(plan),
+  (plan) => isLeft(plan) || (bringsDay(plan) && !mayQueueNew(plan)),
+];
+
 /** What is found of a user, as bits; 0 for who isn't brought. */
 export function foundOf(plan: Plan): number {
   if (isRefusal(plan)) return 0;
-  return USER_FINDINGS.reduce((bits, { holds }, at) => bits | (holds(plan) ? 1 << at : 0), 0);
+  return HOLDS.reduce((bits, holds, at) => bits | (holds(plan) ? 1 << at : 0), 0);
 }

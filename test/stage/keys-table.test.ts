@@ -24,17 +24,19 @@ import {
   NO_NOTICES_YET,
   type UserKeys,
 } from "../../src/plan/entry.js";
-import { planUser, type ThirdPartyPlan } from "../../src/plan/plan.js";
+import { isRefusal, planUser, type ThirdPartyPlan } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { RANK, type Rank } from "../../src/plan/rank.js";
 import { STATE, type State } from "../../src/plan/states.js";
 import { planReject, withKeys } from "../../src/plan/user-keys.js";
 import { openScratch } from "../../src/sqlite/database.js";
 import { TABLES } from "../../src/stage/questions.js";
+import { FactTable } from "../../src/stage/facts.js";
 import { HeldKeys } from "../../src/stage/held-keys.js";
 import { KeyTable } from "../../src/stage/keys-table.js";
 import { RowMatcher } from "../../src/stage/matcher.js";
 import { type EarlierRuns, settleRows } from "../../src/stage/settle.js";
+import { NEW_USER } from "../../src/stage/user-findings.js";
 import { email, NO_HASH, phone, REFUSED, record, USABLE } from "../run/support/records.js";
 import { EVERY_KEY, matchNext, SCOPE } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
@@ -267,7 +269,11 @@ function saidByTable(
   { page = rows.length, earlier = null }: { page?: number; earlier?: EarlierRuns | null } = {},
 ): Map<number, Among> {
   const table = new KeyTable(folder, earlier?.database);
-  for (const [at, user] of rows.entries()) if (user !== null) table.take(at + 1, user);
+  const facts = new FactTable(table, (number) => placeOf(rows, number));
+  for (const [at, user] of rows.entries()) {
+    if (user !== null) table.take(at + 1, user, facts.take(at + 1, user));
+  }
+  facts.begin();
   const numbered = {
     userAt: (number: number) => rows[number - 1] ?? null,
     placeOf: (number: number) => placeOf(rows, number),
@@ -279,19 +285,19 @@ function saidByTable(
       if (Object.values(among).some((one) => one !== null)) said.set(number, among);
     }
   }
-  const areUnbrought = rows.map((user, at) => {
+  const unbrought = rows.flatMap((user, at) => {
     const { user: known = null, duplicate = null, loss = null } = said.get(at + 1) ?? {};
     const earlierUser = known === null ? undefined : earlier?.users.byId(known);
     const isThere = earlierUser !== undefined && isFinishedEntry(earlierUser);
-    return user !== null && !isThere && duplicate === null && loss === null;
+    const isOut = user === null || isRefusal(user.plan) || duplicate !== null || loss !== null;
+    return isOut || isThere ? [] : user;
   });
-  for (const most of [1, page]) {
-    const firsts = rows.flatMap((_row, at) => (at % most === 0 ? at : []));
-    const told = firsts.map((first) => [...table.unbrought(first + 1, first + most)]);
-    const within = (first: number) => areUnbrought.slice(first, first + most);
-    expect(told).toEqual(
-      firsts.map((first) => within(first).flatMap((is, at) => (is ? first + at + 1 : []))),
-    );
+  for (const most of [1, page, Number.POSITIVE_INFINITY]) {
+    const first = unbrought.slice(0, most);
+    const told = first.filter(({ plan }) => plan.kind !== "thirdparty");
+    const places = told.slice(0, 3).map(({ keys }) => keys.row);
+    expect(facts.newUsers(NEW_USER.sent, most).count).toBe(first.length);
+    expect(facts.newUsers(NEW_USER.together, most)).toEqual({ count: told.length, rows: places });
   }
   table.close();
   return said;

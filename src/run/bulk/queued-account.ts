@@ -2,8 +2,9 @@
 
 import type { AccountRequest, WayIn } from "../../core/account-import.js";
 import type { Rules, Task } from "../../plan/action.js";
+import { mayQueueNew } from "../../plan/joining.js";
 import { asksForOthers } from "../../plan/parts.js";
-import { passwordOf, type SentPlan } from "../../plan/plan.js";
+import type { SentPlan } from "../../plan/plan.js";
 
 /**
  * Whether the queue may have a user: it makes users and never changes one, so only those go there
@@ -18,22 +19,6 @@ export function mayQueue(task: Task, rules: Pick<Rules, "carried">): boolean {
   if (!mayQueueNew(action.plan)) return false;
   // The core shows such a user by an id that no checkpoint keeps.
   return action.plan.keepId === null || keys.sourceId === action.plan.keepId;
-}
-
-/** Whether the queue may have a user whom nobody has tried to bring. */
-export function mayQueueNew(plan: SentPlan): boolean {
-  // Who signs in by a social account isn't looked for in the queue.
-  if (plan.kind === "thirdparty") return false;
-  // The queue leaves nulls of objects out, and single calls keep them; at the top they stand for nothing.
-  if (Object.values(plan.account?.metadata ?? {}).some(holdsNull)) return false;
-  // A hash is kept for the bridge by a call of its own.
-  return passwordOf(plan) !== "bridged";
-}
-
-function holdsNull(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const isList = Array.isArray(value);
-  return Object.values(value).some((one) => (one === null ? !isList : holdsNull(one)));
 }
 
 /** What stands around the texts of an account in JSON, and of each of its roles and devices; more than it takes. */
