@@ -7,8 +7,6 @@ import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashAlgorithm } from "../hash/hash.js";
-import type { Input } from "../source/inputs.js";
-import { parseMapping } from "../source/mapping/read-mapping.js";
 import type { InputFacts } from "../stage/input-facts.js";
 import type { Inspection } from "../stage/inspection.js";
 import type { EarlierProof, FittedHash, ReadingOptions } from "./options.js";
@@ -111,9 +109,11 @@ export async function bareHashes(
   namespace: string,
 ): Promise<readonly BareHashes[]> {
   const found: BareHashes[] = [];
+  // One file of a run that keeps nothing needn't be told from others.
+  const isAlone = keeper === null && files.length === 1;
   for (const { input, algorithms } of files) {
     const bare = [...algorithms].filter((algorithm) => BARE.has(algorithm));
-    const fields = bare.length === 0 ? null : await tellingFields(input);
+    const fields = bare.length === 0 || isAlone ? null : ((await input.telling?.()) ?? null);
     for (const algorithm of bare) {
       const whose = [algorithm, input.source.name, input.vendor, namespace, fields];
       const text = JSON.stringify(whose);
@@ -121,19 +121,6 @@ export async function bareHashes(
     }
   }
   return found;
-}
-
-/** The fields by which one table or document of no known system is told from another; its path where nothing says them. */
-async function tellingFields({ inferred, path }: Input): Promise<unknown> {
-  if (inferred === undefined) return null;
-  try {
-    const { id, email, hash } = parseMapping(path, await inferred());
-    return { id, email, hash };
-  } catch (error) {
-    // A name makes no expression, or the file's reading will say what is wrong.
-    if (error instanceof RunError) return path;
-    throw error;
-  }
 }
 
 /** What known passwords of one run have shown on this machine. */

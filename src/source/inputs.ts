@@ -11,7 +11,7 @@ import type { openDatabase } from "./database/open-database.js";
 import { detectSource, namedSource } from "./detect.js";
 import { type GivenMap, mappedFields } from "./generic/field-map.js";
 import { type InputBytes, inputsAt, nameOf, openBytes, type UsersInput } from "./input-bytes.js";
-import { inferredMapping } from "./mapping/inferred-mapping.js";
+import { inferredMapping, orStopped, tellingFields } from "./mapping/inferred-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
 import { requireEachOnce, requireOneStdin } from "./named-once.js";
@@ -37,11 +37,14 @@ export interface Input {
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   /**
-   * The mapping of a file of no known system as YAML; absent for one of a known system.
+   * The mapping of a file of no known system as YAML; absent for one of a known system, null where
+   * its reading will say what is wrong.
+   *
    * @param map what `--map` says, in place of what the inputs were opened with
-   * @throws RunError as reading the file does
    */
-  readonly inferred?: ((map?: GivenMap) => Promise<string>) | undefined;
+  readonly inferred?: ((map?: GivenMap) => Promise<string | null>) | undefined;
+  /** By what such a file is told from others of its kind; its path where nothing says it. */
+  readonly telling?: (() => Promise<unknown>) | undefined;
   /** Its size as it is on disk; 0 where it can't be known. */
   readonly bytes: number;
   /** True for a pipe and the standard input: what is looked at before the run is all there is. */
@@ -111,13 +114,15 @@ export async function openInputs(
               : namedSource(head, named, SOURCES, rules.map)));
       const hashes = vendor ?? hashesOf(named ?? found.source);
       const inferred = (map = rules.map) =>
-        inferredMapping(head, map, { name: ownName(path), hashes });
+        orStopped(inferredMapping(head, map, { name: ownName(path), hashes }), null);
+      const telling = () => orStopped(tellingFields(head, rules.map), path);
       inputs.push({
         path,
         source: found.source,
         reason: found.reason,
         vendor: hashes,
         inferred: found.source.generic ? inferred : undefined,
+        telling: found.source.generic ? telling : undefined,
         onWord: vendor !== null || (named?.generic === false && "onWord" in found),
         bytes: bytes.size,
         readOnce,

@@ -1,7 +1,6 @@
 /** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
 import { optionName } from "../errors/option-name.js";
-import { RunError } from "../errors/run-error.js";
 import { createProgress, type Progress } from "../events/progress.js";
 import type { Timing } from "../events/timing.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
@@ -144,7 +143,7 @@ async function readOne(
 ): Promise<void> {
   const { facts, carried } = context;
   const { keepsRaw = false, watch } = options;
-  const mapping = options.tellsFields === true ? await inferredOf(input) : null;
+  const mapping = (options.tellsFields === true && (await input.inferred?.())) || null;
   const telling = fieldsEmitter(input, options, { emit, signal, mapping });
   const reading = { signal, progress, keepsAccount: keptParts(carried), keepsRaw, ...telling };
   let cutOff = false;
@@ -169,16 +168,6 @@ async function readOne(
 
 const ALONE =
   "These objects say something of a user, such as a second factor, and name none that is in their file. Export the users together with them, in one file.";
-
-/** What stops the reading of a file is told there. */
-async function inferredOf({ inferred }: Input): Promise<string | null> {
-  try {
-    return (await inferred?.()) ?? null;
-  } catch (error) {
-    if (error instanceof RunError) return null;
-    throw error;
-  }
-}
 
 /** @returns the listeners that tell the fields of `input` at the end of its reading */
 function fieldsEmitter(

@@ -1,6 +1,7 @@
 /** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves: YAML with a comment for each field, for people to read and share. It holds names of fields alone. */
 
 import { stringify } from "yaml";
+import { RunError } from "../../errors/run-error.js";
 import { placeOfColumn } from "../fields/field-tree.js";
 import { accountTree } from "../generic/account-fields.js";
 import type { GivenMap } from "../generic/field-map.js";
@@ -32,6 +33,26 @@ export async function inferredMapping(
     ...written.map(([comment, field, value]) => `\n# ${comment}\n${field}:${held(value)}`),
     "",
   ].join("\n");
+}
+
+/**
+ * The fields by which one table or document of no known system is told from another: of ids, emails
+ * and hashes, as its mapping would have them.
+ *
+ * @throws RunError as reading the file does
+ */
+export async function tellingFields(head: FileHead, map: GivenMap): Promise<unknown> {
+  const lines = linesOf(await fieldsIn(head, map), map, { name: "", hashes: "" });
+  const fields = Object.fromEntries(lines.map(([, field, value]) => [field, value]));
+  return [fields.id, fields.email, fields.hash];
+}
+
+/** The same, or something else for a file of which the reading will say what is wrong. */
+export async function orStopped<T, E>(made: Promise<T>, otherwise: E): Promise<T | E> {
+  return made.catch((error: unknown) => {
+    if (error instanceof RunError) return otherwise;
+    throw error;
+  });
 }
 
 function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] {
