@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CoreSettings } from "../core/embedded/assemble-core.js";
-import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
-import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
+import type { EmbeddedCore } from "../core/embedded/embedded-core.js";
 import type { RemoteCore } from "../core/http/client.js";
 import { checkedBaseUrl } from "../core/http/base-url.js";
 import { RunError } from "../errors/run-error.js";
@@ -127,9 +126,12 @@ export async function openChosen(
   settings: CoreSettings & { readonly mustExist: boolean },
   forFew: boolean,
 ): Promise<EmbeddedCore> {
+  // Loaded only here: a dry run needs none of it.
+  const { openThreadedCore } = await import("../core/embedded/threaded/threaded-core.js");
   if (choice.kind === "database") {
     return openThreadedCore({ database: choice.database, ...settings });
   }
+  const { openEmbeddedCore } = await import("../core/embedded/embedded-core.js");
   const options = { file: choice.file, ...settings };
   return forFew ? openEmbeddedCore(options) : openThreadedCore(options);
 }
