@@ -31,8 +31,7 @@ import { openAsker } from "./setup/clack-asker.js";
 import { withWayBack } from "./setup/asker.js";
 import { askForKey } from "./setup/parameters.js";
 import type { Terminal } from "./terminal.js";
-import { provedText } from "../report/results.js";
-import { untriedTexts } from "../report/proof-text.js";
+import { provedText, untriedTexts } from "../report/results.js";
 import { count, printable } from "../report/text.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
@@ -123,7 +122,8 @@ function requireProved(
   const first = `The import begins with ${count(shown.sent, "user")} whose hash the core takes: they${joins} sign in there before the others are sent.`;
   const proved = provedText(shown, undefined, core && "Proved here");
   terminal.note(isFirst ? `${proved} ${first}` : proved);
-  for (const text of untriedTexts(untriedKinds(inspection, proofs))) terminal.note(text);
+  const untried = untriedKinds(inspection, proofs);
+  for (const text of untriedTexts({ untried })) terminal.note(text);
 }
 
 interface Weighing {

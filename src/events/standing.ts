@@ -34,7 +34,8 @@ export function provedBy(
 ): Pick<Standings, "proved" | "provedUsers"> {
   const { imported, bridged, queued, unknown } = brought;
   const hasSent = imported - bridged + queued + unknown > 0;
-  const held = runs.map(({ provedUsers: { sent, bridged: kept } }) => ({
+  const held = runs.map(({ provedUsers: { sent, bridged: kept, ...others } }) => ({
+    ...others,
     sent: hasSent ? sent : 0,
     bridged: bridged > 0 ? kept : 0,
   }));

@@ -9,7 +9,7 @@ import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
 import { OTHER_ROWS } from "../errors/place.js";
 import { mostFirst } from "./layout.js";
-import { counted, provedText, type Standing, standingOf, unvaultedText } from "./results.js";
+import { counted, proofTexts, type Standing, standingOf, unvaultedText } from "./results.js";
 import { shardsVerdict } from "./shards-text.js";
 import { count, durationOf, grouped, sum } from "./text.js";
 
@@ -82,22 +82,18 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const [first = "", ...beside] = firstLines(status);
-  const proofs = status.unproved === 0 ? [provedText(status.provedUsers)] : [];
+  const proofs = status.unproved === 0 ? proofTexts(status.provedUsers) : [];
   const told = [...proofs, ...unprovedTexts(status), unvaultedText(status), ...vaultTexts(status)];
   return [first, ...told, ...beside, ...nextTexts(status, shards)].filter((line) => line !== "");
 }
 
 /** On which vault the old passwords of bridged users depend, and the command that starts the bridge, by which alone they work; and whose can't be verified any more. */
-export function vaultNotes({ bridged, vault, running }: VaultStatus): VaultTold[] {
+export function vaultNotes({ bridged, vault, running }: VaultStatus): Remark[] {
   if (vault === null) return [];
   const { file, lost, found, inUse, start } = vault;
-  const notes: VaultTold[] = [];
-  if (lost > 0) {
-    const users = `${count(lost, "user")} ${lost === 1 ? "depends" : "depend"}`;
-    notes.push({
-      text: `${users} on a vault that is lost: no old password of theirs can be verified any more, and a reset lets them in (bridge_lost).`,
-    });
-  }
+  const depend = `${count(lost, "user")} ${lost === 1 ? "depends" : "depend"}`;
+  const gone = `${depend} on a vault that is lost: no old password of theirs can be verified any more, and a reset lets them in (bridge_lost).`;
+  const notes = lost === 0 ? [] : [{ text: gone }];
   if (bridged === lost) return notes;
   const users = usersOfBridge({ bridged, vault });
   if (users === 0) {
@@ -110,10 +106,8 @@ export function vaultNotes({ bridged, vault, running }: VaultStatus): VaultTold[
   }
   const text = `${whose} who ${users === 1 ? "hasn't" : "haven't"} signed in by the bridge yet depend on the vault ${file}`;
   if (running) return [...notes, { text: `${text}.` }];
-  if (inUse) {
-    const works = "The bridge runs with it: only while it does, old passwords work.";
-    return [...notes, { text: `${text}. ${works}` }];
-  }
+  const runs = "The bridge runs with it: only while it does, old passwords work.";
+  if (inUse) return [...notes, { text: `${text}. ${runs}` }];
   const works = `${text}, and work only while the bridge runs with it.`;
   if (start === null) return [...notes, { text: works }];
   const [, vendor] = / --upstream (\S+)/.exec(start) ?? [];
@@ -129,7 +123,8 @@ export function vaultTexts(status: VaultStatus): string[] {
   return vaultNotes(status).map(({ text, command = "" }) => `${text} ${command}`.trimEnd());
 }
 
-interface VaultTold {
+/** A sentence or a few, and the command that follows from them. */
+export interface Remark {
   readonly text: string;
   readonly command?: string;
 }

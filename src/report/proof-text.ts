@@ -4,7 +4,7 @@ import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
 import type { ProvedUsers } from "../events/standing.js";
 import { hanging } from "./layout.js";
-import { counted, provedText } from "./results.js";
+import { provedText, untriedTexts } from "./results.js";
 import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
@@ -55,16 +55,9 @@ export function proofVerdict(
   const { vendor_scrypt: keyed = 0 } = untried;
   const left = rejects ? ["An import may reject some rows: validate says which, and why."] : [];
   const key = `Not proved: the signer key, which vendor_scrypt hashes need (${grouped(keyed)}). Add a test user with such a hash, and run the same command again.`;
-  const further = [...left, ...untriedTexts(untried), ...(keyed === 0 ? next : [key])];
+  const further = [...left, ...untriedTexts({ untried }), ...(keyed === 0 ? next : [key])];
   if (asked) return [provedText(users, `here and at ${coreText(core)}`), ...further];
   const unasked =
     core === null ? [] : [`No sign-in could be tried at ${coreText(core)}, which offers none.`];
   return [provedText(users), ...unasked, ...further];
-}
-
-/** A proof counts for the kinds of hashes that it has tried; what the signer key needs is told apart. */
-export function untriedTexts({ vendor_scrypt: _, ...others }: HashKinds): string[] {
-  const kinds = Object.entries(others).map(counted);
-  if (kinds.length === 0) return [];
-  return [`Not tried, since no test user has such a hash: ${kinds.join(", ")}.`];
 }

@@ -217,6 +217,19 @@ export function provedText(
   return told.length === 0 ? "" : `${proved}: ${told.join(", ")}.`;
 }
 
+/** A proof counts for the kinds of hashes that it has tried; what the signer key needs is told apart. */
+export function untriedTexts({ untried = {} }: Pick<ProvedUsers, "untried">): string[] {
+  const { vendor_scrypt: _, ...others } = untried;
+  const kinds = Object.entries(others).map(counted);
+  if (kinds.length === 0) return [];
+  return [`Not tried, since no test user has such a hash: ${kinds.join(", ")}.`];
+}
+
+/** What a proof has shown, and for what it doesn't count. */
+export function proofTexts(proved: ProvedUsers): string[] {
+  return [provedText(proved), ...untriedTexts(proved)].filter((text) => text !== "");
+}
+
 /** Who was at the core before, and keeps the password there; empty for nobody. */
 export function unvaultedText({ unvaulted: users }: Pick<Standings, "unvaulted">): string {
   const what = "doesn't have the old passwords of users who were at the core already";

@@ -13,7 +13,7 @@ import {
   counted,
   dryRows,
   importRows,
-  provedText,
+  proofTexts,
   rowsOfImport,
   unvaultedText,
 } from "./results.js";
@@ -81,13 +81,13 @@ function headOf(summary: ImportSummary | ValidateSummary): string {
 function proofOf(summary: ImportSummary | ValidateSummary, { findings }: Issues) {
   if (summary.command === "validate") return { text: "", isFirst: false };
   const { signIns, standing } = summary;
+  const { provedUsers: proved } = standing;
   if (signIns !== null) {
-    const kept = provedText({ ...standing.provedUsers, sent: 0 });
-    const text = [signInsText(signIns), kept].join(" ").trimEnd();
+    const text = [signInsText(signIns), ...proofTexts({ ...proved, sent: 0 })].join(" ");
     return { text, isFirst: signIns.signedIn < signIns.users };
   }
   const isOpen = findings.some(({ code }) => code === "unproved");
-  return { text: isOpen ? "" : provedText(standing.provedUsers), isFirst: false };
+  return { text: isOpen ? "" : proofTexts(proved).join(" "), isFirst: false };
 }
 
 /** A part below what stands above it; a run that was stopped before its first row has none. */

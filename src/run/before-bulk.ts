@@ -81,6 +81,7 @@ export async function prepareBulk(
     const shown = shownBy(fitted, bare);
     const isOpen = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !shown.isKey;
     const proved = fitted.length > 0 && (!isOpen || keyBefore === "same");
+    const untried = untriedKinds(inspection, fitted);
     const isPlain = (scope: string): boolean => scope in plain || shown.fits.includes(scope);
     const open = new Set(bare.flatMap(({ file, scope }) => (isPlain(scope) ? [] : file)));
     const isWhole = bare.every(({ file }) => open.has(file));
@@ -94,8 +95,8 @@ export async function prepareBulk(
       untold,
       shown,
       earlierKey: keyBefore,
-      provedUsers: proved ? countProved(fitted) : NOBODY_PROVED,
-      untried: untriedKinds(inspection, fitted),
+      provedUsers: proved ? { ...countProved(fitted), untried } : NOBODY_PROVED,
+      untried,
       signIns: signIns ?? null,
       asProved: (rows, file) => (isVouched || open.has(file) ? rows : rows.map(asTyped)),
     };

@@ -62,11 +62,12 @@ it.each([
     const status = await runCli(["status"], { cwd });
     for (const { stdout } of [first, status, await runCli(["report"], { cwd })]) {
       expect(unwrapped(stdout).split("Proved: ")).toHaveLength(2);
-      expect(unwrapped(stdout)).toContain(told);
+      expect(unwrapped(stdout)).toContain(`${told} ${open}`);
     }
     const users = [...new Set(tested)];
     const sent = users.filter((n) => n < 3).length;
-    const provedUsers = { sent, bridged: users.length - sent };
+    const left = Object.fromEntries(untried);
+    const provedUsers = { sent, bridged: users.length - sent, untried: left };
     const again = summaryOf((await runCli([...imports(), "--json"], { cwd })).stdout);
     expect(again).toMatchObject({ proved: true, provedUsers, standing: { provedUsers } });
     expect(again).toMatchObject({ untried: Object.fromEntries(untried) });
@@ -121,7 +122,7 @@ it.each([
   expect(line.includes("begins")).toBe(first !== null);
   if (first !== null) {
     expect(unwrapped(stdout)).toContain(
-      `Proved at the core: 2 of 2 test users signed in. Proved: 1 known password verifies ${KEPT}.`,
+      `Proved at the core: 2 of 2 test users signed in. Proved: 1 known password verifies ${KEPT}. Not tried, since no test user has such a hash: raw_digest 1.`,
     );
   }
   await core.stop();

@@ -183,9 +183,9 @@ export const proven = {
     .boolean()
     .describe("Whether a run has verified known passwords; at a remote core by signing in."),
   provedUsers: z
-    .object({ sent: count, bridged: count })
+    .object({ sent: count, bridged: count, untried: countsByName.optional() })
     .describe(
-      "The test users of the latest such run: verified against what the core gets, and against what the vault keeps. 0 where nobody was brought so.",
+      "The test users of the latest such run: verified against what the core gets, and against what the vault keeps. 0 where nobody was brought so. `untried` are hashes of kinds that none of them has.",
     ),
 };
 
