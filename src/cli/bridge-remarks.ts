@@ -1,8 +1,9 @@
 /** What is next for users whose passwords the bridge alone can bring. Pure. */
 
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
+import type { Remark } from "../report/headline.js";
 import { count, grouped } from "../report/text.js";
-import type { Ended, Remark } from "./ended.js";
+import type { Ended } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
 function keepingRemarks(text: string, { next }: Ended, own: readonly string[], waits: string) {

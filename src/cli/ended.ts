@@ -1,17 +1,12 @@
 /** A run that has come to an end, and what is said of it. Types only. */
 
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import type { Remark } from "../report/headline.js";
 import type { Issues } from "../report/issues-text.js";
 import type { BulkMode } from "../run/bulk/mode.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
 import type { NextCommands, TypedRun } from "./resume-command.js";
-
-/** A sentence or a few, and the command that follows from them. */
-export interface Remark {
-  readonly text: string;
-  readonly command?: string;
-}
 
 /** What a run told of rows and files. */
 export interface ToldIssues extends Issues {

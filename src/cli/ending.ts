@@ -2,14 +2,14 @@
 
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { firstLines } from "../report/headline.js";
+import { firstLines, type Remark } from "../report/headline.js";
 import { summaryText } from "../report/summary-text.js";
 import { commandLines, fitted } from "../report/layout.js";
 import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import type { Terminal } from "./terminal.js";
-import type { Ended, Remark } from "./ended.js";
+import type { Ended } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
 import { finishedBefore } from "./seen-vault.js";
 import { isDayByBulk, isUnproved, verdictOf } from "./verdict.js";

@@ -3,7 +3,7 @@
 import type { FindingCode } from "../events/findings.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
-import { goesOnText } from "../report/headline.js";
+import { goesOnText, type Remark } from "../report/headline.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
@@ -11,7 +11,7 @@ import { LEAST_USERS } from "../run/bulk/setting.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
-import type { Ended, Remark } from "./ended.js";
+import type { Ended } from "./ended.js";
 
 /** A dry run leaves no user in a queue. */
 function goOnText(summary: Ended["summary"]): string {
