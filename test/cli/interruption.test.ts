@@ -130,6 +130,8 @@ describe.concurrent("an import that is interrupted", () => {
       `  auth-migrate ${IMPORT.join(" ")} --core ${gate.url}`,
     ]);
     expect(stdout).toMatch(/open +\d+ +without an outcome yet/);
+    const again = await start().ended;
+    expect(again.stderr).toMatch(/^Going on: \d+ of \d+ users are at the core/m);
     await close();
   });
 

@@ -183,6 +183,7 @@ describe.concurrent("a pilot", () => {
       / goes\s+on:\s+auth-migrate import (?![\s\S]*--limit)[\s\S]*--expect-users 245\n/,
     );
     const rest = await runCli([...IMPORT_DEMO, "--json", "--expect-users", "245"], { cwd });
+    expect(rest.stderr).toMatch(/^Going on: 10 of /m);
     expect(jsonLines(rest.stdout).at(-1)).toMatchObject({
       ...{ unchanged: 10, imported: 170, created: 60, limited: false, exitCode: 0 },
     });

@@ -178,7 +178,9 @@ async function importInto(
   const confirmBulk: BeforeBulk = async (inspection, signal, known) => {
     reporter.makeRoom();
     const { rows } = inspection;
-    if (earlier !== null) terminal.note(`Going on: ${firstLines(earlier)[0] ?? ""}`);
+    // Why the earlier run ended is none of what goes on.
+    const [stood = ""] = earlier === null ? [] : firstLines({ ...earlier, cut: null });
+    if (earlier !== null) terminal.note(`Going on: ${stood}`);
     if (asks) terminal.note(`${censusText(inspection)}.`);
     if (inspection.passwordExport !== null) {
       terminal.note(`${coverageText(inspection.passwordExport)}.`);
