@@ -148,16 +148,9 @@ const SURE: ReadonlySet<ProofCode> = new Set([
   "prehashed",
 ]);
 
-/** By a failed proof's code, the choice that can settle it; for others the same user's password. */
-const SETTLED_BY: Readonly<Partial<Record<ProofCode, "user" | "key" | "stop">>> = {
-  user_not_found: "user",
-  no_password: "user",
-  hash_refused: "user",
-  not_imported: "user",
-  password_too_long: "user",
-  password_or_signer_key: "user",
-  unexplained: "user",
-  too_costly: "user",
+/** By a failed proof's code, the choice that can settle it; for others another user's password. */
+const SETTLED_BY: Readonly<Partial<Record<ProofCode, "password" | "key" | "stop">>> = {
+  wrong_password: "password",
   signer_key_missing: "key",
   wrong_signer_key: "key",
   wrong_hash_parameters: "key",
@@ -191,7 +184,7 @@ async function askNext(
     ...leave,
   ];
   const failed = sure ?? open;
-  const by = failed?.ok === false ? (SETTLED_BY[failed.code] ?? "password") : "user";
+  const by = (failed?.ok === false ? SETTLED_BY[failed.code] : undefined) ?? "user";
   const first = all.find(({ value }) => value === by) ?? leave.at(-1);
   const choices = all.toSorted((one, next) => Number(next === first) - Number(one === first));
   const question = { kind: "choose", message: "And now?", choices, isWhole: true } as const;
