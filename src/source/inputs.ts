@@ -217,11 +217,10 @@ async function ownSource(from: string | OwnSource): Promise<Source> {
 function ownReason(head: FileHead, own: Source): string {
   const reason = own.recognize(head);
   if (reason !== null) return `${reason}, as ${own.name} says`;
-  throw new RunError(
-    "input_unrecognized",
-    `${head.path} has none of the lists of fields by which ${own.name} recognizes its files`,
-    { hint: "Look at its users and recognize; docs/mappings.md says what they hold." },
-  );
+  const message = `${head.path} has none of the lists of fields by which ${own.name} recognizes its files`;
+  throw new RunError("input_unrecognized", message, {
+    hint: "Look at its users and recognize; docs/mappings.md says what they hold.",
+  });
 }
 
 /** Closes all inputs of a run, those that were read among them. */

@@ -125,7 +125,13 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
       hint: "JSON has no comments, no names without quotation marks, and no comma behind the last value. Mend it, or export the users again as JSON.",
     };
   }
-  if (complete && found.kind === "open" && found.count === 0) return cutOff(text);
+  if (complete && found.kind === "open" && found.count === 0) {
+    const lines = text.trimEnd().split("\n");
+    return {
+      what: `JSON that ends before it is whole, in line ${lines.length}, column ${lines.at(-1)?.length ?? 0}`,
+      hint: "Export the users again; the file was cut off.",
+    };
+  }
   // A list within one user is the user's own.
   const isUser = found.kind === "values" && found.count === 1 && isOneUser(text);
   const deep = isUser ? undefined : arraysOfObjects(text).find((names) => names.length > 1);
@@ -151,14 +157,6 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
     what:
       found.count === 1 ? "one JSON object over several lines" : "JSON objects over several lines",
     hint: `Where each is a user, write them one a line: jq -c . ${file} | auth-migrate validate -`,
-  };
-}
-
-function cutOff(text: string): Misfit {
-  const lines = text.trimEnd().split("\n");
-  return {
-    what: `JSON that ends before it is whole, in line ${lines.length}, column ${lines.at(-1)?.length ?? 0}`,
-    hint: "Export the users again; the file was cut off.",
   };
 }
 

@@ -69,9 +69,8 @@ export function isIdKey(key: string): boolean {
 
 /** @throws RunError: half of an export would look like users without a password */
 export function truncated(path: string): RunError {
-  return new RunError(
-    "password_export_partial",
-    `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`,
-    { hint: "Fetch it again whole and run the same command again." },
-  );
+  const message = `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`;
+  return new RunError("password_export_partial", message, {
+    hint: "Fetch it again whole and run the same command again.",
+  });
 }

@@ -11,18 +11,8 @@ import { isJson } from "./format.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { meaningOf, PROFILE } from "./generic/field-names.js";
 import { firstLine } from "./json/ndjson.js";
-import type { RowBatch } from "./raw/raw-row.js";
 import { showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
-
-/** A table whose rows are users. */
-interface TableUsers {
-  /** The names of its columns: that one is there may say something, though it is empty. */
-  readonly names: ReadonlySet<string>;
-  readonly rows: AsyncIterable<RowBatch<readonly string[]>>;
-  /** The filled cells, by the paths that their columns' names are: `identities[0].provider`. */
-  readonly userOf: (row: readonly string[]) => object;
-}
 
 /** What a vendor writes into tables beside what the user has. */
 interface TableOptions {
@@ -37,6 +27,8 @@ interface TableOptions {
 /**
  * Opens a table by its header. Columns of a file of rejects are no user's.
  *
+ * @returns the names of its columns, since that one is there may say something, though it is empty;
+ *   its rows, and the users that they are by the paths of their columns (`identities[0].provider`)
  * @throws RunError `input_unrecognized` where there is no readable header, a column twice that would
  *   be read, or none that the table of fields names
  */
@@ -45,7 +37,7 @@ export function openTable(
   bytes: AsyncIterable<Buffer>,
   fields: FieldTree,
   { clean = withoutGuard, anyCase = false, map }: TableOptions,
-): TableUsers {
+) {
   const layout = layoutOf(head);
   const columns = layout.header.flatMap((name, index) =>
     isOurColumn(name) ? [] : [{ index, name: anyCase ? knownName(name, fields) : name.trim() }],
@@ -67,7 +59,7 @@ export function openTable(
   return {
     names: new Set(names),
     rows: readCsv(bytes, layout),
-    userOf: (row) => userOf((index) => clean(row[index] ?? "", row)),
+    userOf: (row: readonly string[]) => userOf((index) => clean(row[index] ?? "", row)),
   };
 }
 

@@ -129,11 +129,10 @@ function requireNamed(
       const hint = `${ofValue ? value : ""}Leave ${said} out, or change the mapping (${optionName("--mapping", "FILE")}, a copy where it is built in). ${beside}`;
       throw new RunError("input_unrecognized", what, { hint });
     }
-    throw new RunError(
-      "input_unrecognized",
-      `${head.path} has no field ${named} beside those that are known, of which ${optionName("--map")} ${field}= would say what it is`,
-      { hint: `Compare the name with the file's. ${beside}` },
-    );
+    const message = `${head.path} has no field ${named} beside those that are known, of which ${optionName("--map")} ${field}= would say what it is`;
+    throw new RunError("input_unrecognized", message, {
+      hint: `Compare the name with the file's. ${beside}`,
+    });
   }
 }
 

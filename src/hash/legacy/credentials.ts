@@ -22,12 +22,8 @@ export function parseLegacyCredential(credential: object): Parsed {
   return null;
 }
 
-/** The digests of Keycloak's PBKDF2, by its names (Pbkdf2PasswordHashProviderFactory and its kin). */
-const KEYCLOAK: ReadonlyMap<string, string> = new Map([
-  ["pbkdf2", "sha1"],
-  ["pbkdf2-sha256", "sha256"],
-  ["pbkdf2-sha512", "sha512"],
-]);
+/** Keycloak's PBKDF2 with its digests (Pbkdf2PasswordHashProviderFactory and its kin). */
+const KEYCLOAK = /^pbkdf2(?:-(sha256|sha512))?$/;
 
 /** Keycloak's PasswordCredentialModel: parameters beside value and salt; before version 8 all in one object. */
 function readKeycloak(fields: Fields): Parsed {
@@ -35,10 +31,10 @@ function readKeycloak(fields: Fields): Parsed {
   const secret = objectOf(fields, "secretData") ?? objectOf(fields, "secret_data") ?? fields;
   const type = textOf(fields, "type") ?? "password";
   const algorithm = textOf(data, "algorithm") ?? "";
-  const digest = KEYCLOAK.get(algorithm);
+  const [known, digest = "sha1"] = KEYCLOAK.exec(algorithm) ?? [];
   const value = textOf(secret, "value") ?? textOf(secret, "hashedSaltedValue");
   const iterations = iterationsOf(data);
-  if (digest === undefined || value === undefined || type !== "password") return null;
+  if (known === undefined || value === undefined || type !== "password") return null;
   if (!/^[1-9]\d{0,9}$/.test(iterations)) return null;
   return pbkdf2Hash(`keycloak_${algorithm.replace("-", "_")}`, {
     digest,

@@ -5,18 +5,8 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { systemErrorCode } from "../../errors/run-error.js";
-import type { FileHead } from "../source.js";
 import { attempt, fileError, openInput } from "./file.js";
 import { restOf } from "./start.js";
-
-/** An input that was looked at and can be read once, from its first byte. */
-interface LookedAt {
-  readonly head: FileHead;
-  /** As they came, still packed and in their own encoding. Ending the iteration closes the input. */
-  readonly bytes: AsyncGenerator<Buffer, void, undefined>;
-  /** For an input that isn't read, after all. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens a pipe (FIFO) once it has a writer. It is a stream and not a file, so that it can be closed
@@ -34,13 +24,15 @@ export async function openPipe(path: string): Promise<Readable> {
  *
  * @param name for messages
  * @param encoding as for `openInput`
+ * @returns beside it all bytes as they came, to be read once: ending that closes the input, and so
+ *   does `close` for an input that isn't read
  * @throws RunError as `openInput`; `input_unreadable` in place of system errors
  */
 export async function lookAtOnce(
   name: string,
   stream: AsyncIterable<Buffer>,
   encoding: string | null,
-): Promise<LookedAt> {
+) {
   const chunks = guarded(name, stream);
   const close = async (): Promise<void> => {
     await chunks.return();

@@ -242,11 +242,10 @@ export function usualQuery(part: DatabasePart, kind: DatabaseKind): string {
 /** @throws RunError `input_unreadable` */
 export function requireReadable({ schema, name, isReadable }: Table, database: string): void {
   if (isReadable) return;
-  throw new RunError(
-    "input_unreadable",
-    `The database ${database} doesn't let this user read ${schema}.${name} whole`,
-    { hint: `Grant it: GRANT USAGE ON SCHEMA ${schema}; GRANT SELECT ON ${schema}.${name}.` },
-  );
+  const message = `The database ${database} doesn't let this user read ${schema}.${name} whole`;
+  throw new RunError("input_unreadable", message, {
+    hint: `Grant it: GRANT USAGE ON SCHEMA ${schema}; GRANT SELECT ON ${schema}.${name}.`,
+  });
 }
 
 /** Where users of several in one table are told apart, and in whose words. */

@@ -2,7 +2,7 @@
 
 import { optionName } from "../../errors/option-name.js";
 import { RunError } from "../../errors/run-error.js";
-import { type InputBytes, openStream } from "../input-bytes.js";
+import { openStream } from "../input-bytes.js";
 import { showNames } from "../show-name.js";
 import type { Source } from "../source.js";
 import type { Connect, Connection, DatabaseInput, DatabaseKind, Table } from "./database.js";
@@ -22,15 +22,6 @@ const CONNECT: Readonly<Record<DatabaseKind, () => Promise<Connect>>> = {
   mysql: async () => (await import("./mysql.js")).connectMysql,
 };
 
-/** An opened database. */
-interface OpenedDatabase {
-  readonly bytes: InputBytes;
-  /** Stands where a file's does, in messages and in places of rows: `app.users`. */
-  readonly path: string;
-  /** Whose tables they are, and for people which; null where the rows themselves show it. */
-  readonly found: FoundUsers["found"];
-}
-
 /** How a database is opened. */
 interface Opening {
   /** Of a database that knows of none; any other says its own. */
@@ -40,13 +31,12 @@ interface Opening {
 }
 
 /**
+ * @returns what stands where a file's path does, in messages and in places of rows (`app.users`), and
+ *   whose tables they are, null where the rows themselves show it
  * @throws RunError `key_refused`, `input_unreadable`, `outage`, `in_use`, `input_unrecognized`,
  *   `input_damaged`, `usage`
  */
-export async function openDatabase(
-  input: DatabaseInput,
-  { encoding, sources }: Opening,
-): Promise<OpenedDatabase> {
+export async function openDatabase(input: DatabaseInput, { encoding, sources }: Opening) {
   const connection = await connected(input);
   try {
     const { name, sql, found } = await findUsers(connection, input, sources);

@@ -226,12 +226,8 @@ function columnsRead(
   };
 }
 
-/** What flags say of the user that don't name a reason to keep them out. */
-const FLAG_ROLES: Readonly<Partial<Record<FlagKind, string>>> = {
-  word: "active",
-  no: "active",
-  since: "active",
-};
+/** Flags that say of a user that they are let in. */
+const LET_IN: ReadonlySet<FlagKind> = new Set(["word", "no", "since"]);
 
 /** Whether a column or property says who is kept out. */
 export function isFlag({ meanings }: JsonProperty): boolean {
@@ -265,7 +261,7 @@ export function roleOfColumn(meaning: Meaning): string | null {
     case "verified":
       return meaning.of === "any" ? "verified" : `${meaning.of}_verified`;
     case "exclusion":
-      return FLAG_ROLES[meaning.flag] ?? meaning.exclusion;
+      return LET_IN.has(meaning.flag) ? "active" : meaning.exclusion;
     case "addresses":
       return "verified";
     case "credentials":

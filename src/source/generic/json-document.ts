@@ -117,11 +117,10 @@ function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): vo
     const { kind } = meaningOf(property);
     if (kind === "exclusion" || kind === "unclear" || kind === "verified") continue;
     if (samples.some((user) => valueAt(user, property) !== undefined)) continue;
-    throw new RunError(
-      "input_unrecognized",
-      `No user at the start of ${path} has the property ${showName(property)}, which ${optionName("--map")} names`,
-      { hint: `The properties found are ${showNames(pathsOf(samples))}.` },
-    );
+    const message = `No user at the start of ${path} has the property ${showName(property)}, which ${optionName("--map")} names`;
+    throw new RunError("input_unrecognized", message, {
+      hint: `The properties found are ${showNames(pathsOf(samples))}.`,
+    });
   }
 }
 

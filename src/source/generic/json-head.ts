@@ -99,26 +99,19 @@ export function isEmptyList({ text, complete }: FileHead, properties: JsonProper
   return arrays.length > 0 && arrays.every((array) => array.length === 0);
 }
 
-/** What the first users show of a file's properties. */
-interface SampledProperties {
-  readonly properties: JsonProperty;
-  /** Flags that users have; where a user lacks one, it counts as empty. */
-  readonly expected: readonly JsonProperty[];
-  /** All of it, for a reading of a part of the same users. */
-  readonly learned: Learned;
-}
-
 /**
  * The properties of a file's users. A property named like a flag may hold points in time
  * (`emailVerified` of NextAuth's users): then an empty one says "not yet".
  *
  * @param known what the whole export has shown, of which these are the rejects; null for an export
+ * @returns beside them flags that users have, where a user who lacks one counts as having an empty
+ *   one; and what was learned, for a reading of a part of the same users
  */
 export function sampledProperties(
   samples: readonly object[],
   map: FieldMap,
   known: Learned | null,
-): SampledProperties {
+) {
   const met = propertiesOf(samples, userProperties(map, new Set()));
   const times = timesAmong(met, known?.times ?? null);
   const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];

@@ -221,11 +221,10 @@ function textColumn(
   );
   if (field === "id" || field === "plain" || others.length === 0) return best?.column;
   const names = [best, ...others].map((one) => showName(one?.column.property.path ?? ""));
-  throw new RunError(
-    "column_unclear",
-    `${path} has several columns for ${field}: ${names.join(", ")}`,
-    { hint: `Say which one it is with ${optionName("--map")} ${field}=COLUMN.` },
-  );
+  const message = `${path} has several columns for ${field}: ${names.join(", ")}`;
+  throw new RunError("column_unclear", message, {
+    hint: `Say which one it is with ${optionName("--map")} ${field}=COLUMN.`,
+  });
 }
 
 /** A password needs an email: a table without a column for it may have one of another name, with an email of its own in each row. */
@@ -258,11 +257,8 @@ function refuseDuplicates(path: string, header: readonly string[], map: GivenMap
     (name, at) => keys[at] !== "" && keys.indexOf(keys[at] ?? "") !== at && isMeant(name),
   );
   if (index === -1) return;
-  throw new RunError(
-    "input_unrecognized",
-    `${path} has the column ${showName(header[index] ?? "")} twice`,
-    { hint: "Rename or remove one of the two." },
-  );
+  const message = `${path} has the column ${showName(header[index] ?? "")} twice`;
+  throw new RunError("input_unrecognized", message, { hint: "Rename or remove one of the two." });
 }
 
 function unrecognized(path: string, what: string, header: readonly string[]): RunError {

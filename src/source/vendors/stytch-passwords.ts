@@ -106,9 +106,8 @@ function parametersIn(path: string, above: string): Parameters {
   const found = Object.fromEntries(named) as Record<keyof typeof PARAMETERS, number>;
   const isWhole = named.every(([, value]) => value > 0);
   if (isWhole && Number.isInteger(Math.log2(found.cost))) return found;
-  throw new RunError(
-    "input_unrecognized",
-    `${path} doesn't say how its hashes were made: the lines above its header are missing.`,
-    { hint: "Name the file as Stytch's support sent it, decrypted, with its first lines." },
-  );
+  const message = `${path} doesn't say how its hashes were made: the lines above its header are missing.`;
+  throw new RunError("input_unrecognized", message, {
+    hint: "Name the file as Stytch's support sent it, decrypted, with its first lines.",
+  });
 }
