@@ -14,7 +14,6 @@ export const MOST_VALUES = 8;
 const LONGEST = 22;
 
 const LEFT = "left";
-const isNumber = (value: string): boolean => /^\d+$/.test(value);
 /** Enter alone takes the first answer, so that one lets nobody in; as with what is verified. */
 const STANDING: readonly Choice[] = [
   { value: LEFT, label: "I don't know: their rows are rejected (flag_invalid)" },
@@ -53,10 +52,7 @@ export async function askForValues(
     ];
     for (const [value] of values) {
       const message = `What does ${cutTo(showName(value), LONGEST)} of ${name} mean?`;
-      // What is said of one number decides about those of which nothing is.
-      const isDecided = isNumber(value) && [...values.keys()].filter(isNumber).length > 1;
-      const standing = isDecided ? STANDING.slice(1) : STANDING;
-      const choices = isStanding ? standing : verified;
+      const choices = isStanding ? STANDING : verified;
       const before = said;
       said = await talk.ask({ kind: "choose", message, choices }, (answer) =>
         answer === LEFT ? before : withPair(before, `${answer}=${column}=${value}`),

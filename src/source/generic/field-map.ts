@@ -186,13 +186,9 @@ function withStanding(
       ...disabled.map((value) => [value, [as]] as const),
     ]);
   if (before.some(({ kind }) => kind === "exclusion")) {
-    return before.map((one) => {
-      if (one.kind !== "exclusion") return one;
-      const values = listed(one.exclusion, one.values);
-      if (![...named].some((value) => /^\d+$/.test(value))) return { ...one, named, values };
-      const isIn = active.some((value) => !disabled.includes(value));
-      return { ...one, named, numbers: isIn ? [one.exclusion] : [], values };
-    });
+    return before.map((one) =>
+      one.kind === "exclusion" ? { ...one, named, values: listed(one.exclusion, one.values) } : one,
+    );
   }
   const exclusion = "disabled";
   const others = active.length > 0 ? ([exclusion] as const) : [];

@@ -58,8 +58,9 @@ export interface FlagValues<Says extends string> {
   readonly exclusion: Exclusion;
   /** Single values, in lower case; nothing for one that lets in. */
   readonly values?: ReadonlyMap<string, readonly Says[]>;
-  /** Those that `--map` names, and what is said of other numbers, which say nothing alone. */
+  /** Those that `--map` names. */
   readonly named?: ReadonlySet<string>;
+  /** What a mapping says of other numbers, which say nothing alone. */
   readonly numbers?: readonly Says[] | undefined;
   /** What is said of all others that aren't empty, however the flag is read; `asked` lets in all but the words that keep out everywhere. */
   readonly rest?: readonly Says[] | "asked" | undefined;

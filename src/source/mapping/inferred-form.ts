@@ -153,7 +153,7 @@ function sayHash(
 }
 
 function ruleOf(
-  { path, flag, values, numbers, rest, exclusion, group, isLate }: Met<"exclusion">,
+  { path, flag, values, rest, exclusion, group, isLate }: Met<"exclusion">,
   all: readonly Met<"exclusion">[],
 ): readonly [path: string, rule: object] {
   const ends = all.filter(
@@ -163,10 +163,7 @@ function ruleOf(
   const isAsked = rest === "asked";
   // Users at the start lack it, and are let in.
   const late = isLate && (flag === "no" || flag === "since") ? [["", "in"]] : [];
-  const others = [
-    ...(rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]]),
-    ...(numbers === undefined ? [] : [["number", numbers[0] ?? "in"]]),
-  ];
+  const others = [...(rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]])];
   const listed = Array.from(values ?? [], ([value, [said = "in"]]) => [value, said]);
   const said = [...late, ...listed, ...others];
   const rule = {

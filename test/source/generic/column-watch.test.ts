@@ -419,20 +419,24 @@ describe("a flag whose values no word says", () => {
     }
   });
 
-  const WORDS = ["active", "blocked", "banned", "A", "B", "C"];
+  const WORDS = ["active", "blocked", "banned", "A", "B", "C", "3", "4"];
   const KNOWN = {
-    state: ["in", "disabled", "disabled", "reject", "reject", "reject"],
-    account_status: ["in", "disabled", "disabled", "reject", "reject", "reject"],
-    is_active: ["in", "disabled", "disabled", "reject", "reject", "reject"],
-    role: ["in", "disabled", "disabled", "in", "in", "in"],
-    plan: ["in", "in", "in", "in", "in", "in"],
-    customer_status: ["in", "reject", "reject", "in", "in", "in"],
+    state: ["in", "disabled", "disabled", ...Array(5).fill("reject")],
+    account_status: ["in", "disabled", "disabled", ...Array(5).fill("reject")],
+    is_active: ["in", "disabled", "disabled", ...Array(5).fill("reject")],
+    is_blocked: ["reject", "disabled", "disabled", ...Array(5).fill("reject")],
+    role: ["in", "disabled", "disabled", ...Array(5).fill("in")],
+    plan: Array(8).fill("in"),
+    customer_status: ["in", "reject", "reject", ...Array(5).fill("in")],
   };
   const SAID: readonly Record<string, string>[] = [
     { disabled: "B" },
     { active: "A" },
     { email_verified: "C" },
     { active: "A", disabled: "B" },
+    { disabled: "3" },
+    { active: "3" },
+    { active: "4", disabled: "3" },
     { email_verified: "C", disabled: "B" },
     { email_verified: "active", active: "A", disabled: "B" },
   ];
@@ -445,7 +449,7 @@ describe("a flag whose values no word says", () => {
   test.each(cases)(
     "adds to what $column says by its other values, of $order, turned around: $isReversed",
     async ({ column, said, isReversed }) => {
-      const isFlag = ["state", "account_status", "is_active"].includes(column);
+      const isFlag = ["state", "account_status", "is_active", "is_blocked"].includes(column);
       const entries = Object.entries(said).map(([field, value]) => [field, `${column}=${value}`]);
       const map = Object.fromEntries(isReversed ? entries.reverse() : entries);
       const wanted = WORDS.map((word, at) => {
