@@ -43,7 +43,15 @@ interface Brings {
 
 /** A run's counters. */
 export class Tally {
-  readonly outcomes = noOutcomes();
+  readonly outcomes: Record<Outcome, number> = {
+    imported: 0,
+    created: 0,
+    existed: 0,
+    skipped: 0,
+    rejected: 0,
+    failed: 0,
+    unchanged: 0,
+  };
   readonly calls = noCalls();
   /** Users who are to be brought, by how. */
   readonly ready = { import: 0, passwordless: 0, thirdparty: 0 };
@@ -186,16 +194,4 @@ export type CallCounts = Record<CallName, number>;
 /** No calls. */
 export function noCalls(): CallCounts {
   return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
-}
-
-function noOutcomes(): Record<Outcome, number> {
-  return {
-    imported: 0,
-    created: 0,
-    existed: 0,
-    skipped: 0,
-    rejected: 0,
-    failed: 0,
-    unchanged: 0,
-  };
 }

@@ -17,11 +17,6 @@ export type Key = string;
 /** Sixty bits: enough to tell two versions of one user's part apart. */
 const PART_CHARACTERS = 10;
 
-/** A key as the digest of a part, for what has a key of its own. */
-function partDigest(key: Key): string {
-  return keyBlob(key).toString("base64url").slice(0, PART_CHARACTERS);
-}
-
 /** A social account as one text, which no other one has. */
 export function socialText({ thirdPartyId, thirdPartyUserId }: ThirdPartyIdentity): string {
   return JSON.stringify([thirdPartyId, thirdPartyUserId]);
@@ -95,7 +90,7 @@ export function createDigester(salt: string): Digester {
     },
     text: (text) => digest(`text\n${text}`),
     part,
-    verification: partDigest,
+    verification: (key) => keyBlob(key).toString("base64url").slice(0, PART_CHARACTERS),
     list(names) {
       const known = lists.get(names) ?? part(names);
       lists.set(names, known);

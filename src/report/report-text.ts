@@ -47,15 +47,15 @@ function columnLines({ title, header, rows }: ReportTable): string[] {
   if (rows.length === 0) return [];
   const columns = header.flatMap((name, at) => {
     if (LEFT_OUT.has(name)) return [];
-    const cells = [name, ...rows.map((row) => textOf(row[at] ?? ""))];
+    const column = rows.map((row) => row[at] ?? "");
+    const cells = [
+      name,
+      ...column.map((cell) => (typeof cell === "number" ? grouped(cell) : cell)),
+    ];
     const width = Math.max(...cells.map(columnsOf));
-    const isNumber = typeof rows[0]?.[at] === "number";
+    const isNumber = typeof column[0] === "number";
     return [cells.map((cell) => (isNumber ? cell.padStart(width) : cell.padEnd(width)))];
   });
   const lines = [header, ...rows].map((_row, at) => columns.map((cells) => cells[at]).join("  "));
   return ["", title, ...lines.map((line) => `  ${line}`.trimEnd())];
-}
-
-function textOf(cell: string | number): string {
-  return typeof cell === "number" ? grouped(cell) : cell;
 }

@@ -9,6 +9,7 @@ import { textWithin } from "../generic/generic-draft.js";
 import { readFlag, whatSays } from "../generic/said-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
+import { EXCLUSIONS } from "../user-parts.js";
 import type { FlagRule, MappedForm } from "./mapping-file.js";
 import { plainText, type Reader, texter } from "./texts.js";
 
@@ -48,12 +49,6 @@ export function wordsOf({ title, others }: Pick<MappedForm, "title" | "others">)
 
 const ROLES = "roles_not_migrated";
 
-const NO_EXCLUSION: ReadonlySet<string> = new Set(["unverified", "reset", "social"]);
-
-function isExclusion(meaning: string): meaning is Exclusion {
-  return !NO_EXCLUSION.has(meaning);
-}
-
 /** @param now epoch milliseconds; a lock that was over by then is none */
 export function flagReader(
   mapping: MappedForm,
@@ -83,10 +78,11 @@ export function flagReader(
         if (said === null) return words.unclear(path, rule, text);
         for (const one of said) {
           found.push(one);
-          if (!isExclusion(one)) continue;
+          const as = EXCLUSIONS.find((exclusion) => exclusion === one);
+          if (as === undefined) continue;
           const small = text.toLowerCase();
           const isNamed = Object.keys(rule.values).some((value) => value.toLowerCase() === small);
-          because[one] ??= whatSays(words.flag(path, rule), text, one, isNamed);
+          because[as] ??= whatSays(words.flag(path, rule), text, as, isNamed);
         }
       }
     }
