@@ -16,6 +16,9 @@ const WORDS = [
   ...["aktiv", "ja", "verified", "", "ruhend", "3", "7"],
 ];
 
+/** Words of later rows, at which no setup looks. */
+const LATER = ["9", "parkiert", "banned"];
+
 const FORMATS = {
   csv: {
     source: genericCsv,
@@ -43,7 +46,7 @@ function contactsOf(at: number): string {
 /** Whether each word's user is let in, and which of their contacts is verified. */
 async function outcomes(format: keyof typeof FORMATS, name: string, map: GivenMap) {
   const { source, textOf } = FORMATS[format];
-  const bytes = pieces(Buffer.from(textOf(name, WORDS)), 97);
+  const bytes = pieces(Buffer.from(textOf(name, [...WORDS, ...LATER])), 97);
   const items = await collect(source.read("users", bytes, { ...PLAIN, map }));
   return items.map((item) => {
     if (item.kind !== "record" || item.record.exclusions.length > 0) return "not let in";
@@ -80,6 +83,7 @@ describe.each(["csv", "json"] as const)("an answer about one word of a %s column
     for (const [question, answers] of offered) {
       const word = /^What does "(.*)" of /.exec(question)?.[1] ?? "";
       const others = (all: readonly string[]) => all.filter((_, at) => WORDS[at] !== word);
+      expect.soft(answers, question).toContain("left");
       for (const answer of answers) {
         const { map } = await answered(file, question, answer);
         const after = await outcomes(format, name, map);
