@@ -22,7 +22,7 @@ const PASSWORD_COLUMN = /^pass(?:word|wd)?$/i;
 const USER_COLUMN = /^(?:e-?mail|phone|user|username|user_?id|id|login|localid|sourceid)$/i;
 
 const HINT =
-  "Write one user a line, as in ann@example.com,her-password, or as the first row names the columns; a value with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
+  "Write a CSV whose first row is email,password (or user,password: an email, a phone or the vendor's id), and below it a row for each user, as in ann@example.com,her-password; a value with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
 
 /**
  * Reads a passwords file: `user,password`, with or without a header row. Further columns that a
