@@ -35,17 +35,18 @@ export function keptRemarks(ended: Ended, waits: string): Remark[] {
 
 /** A vendor that hands out no hash may be one that the bridge asks. */
 export function upstreamRemarks(ended: Ended, waits: string): Remark[] {
-  const { summary, values, issues } = ended;
+  const { summary, values, issues, next } = ended;
+  const isDry = summary.command === "validate";
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
-  if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
+  const { upstream } = isDry ? next : values;
+  if (users === 0 || vendor === undefined || upstream !== undefined) return [];
   // No count: which of them have no password there, only their rows say.
   const along = issues.groups.some(({ code }) => code === "contact_unverified")
     ? " Users with an unverified email (contact_unverified) then come along as well, unless the export shows that they have no password there."
     : "";
   const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).${along}`;
-  if (summary.command === "validate")
-    return keepingRemarks(text, ended, ["--upstream", vendor], waits);
+  if (isDry) return keepingRemarks(text, ended, ["--upstream", vendor], waits);
   // They have been created without a password, and no core says of all whether they have signed in.
   const changed = `${text} It changes no user of whom the core doesn't say whether they have signed in, as of those with a social account: for them add --assume-never-signed-in, if no application lets people in there yet (docs/newer-export.md).`;
   return keepingRemarks(changed, ended, ["--upstream", vendor, "--change-kind"], waits);

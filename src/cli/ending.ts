@@ -11,12 +11,15 @@ import type { Interruption } from "./interruption.js";
 import type { Terminal } from "./terminal.js";
 import type { Ended } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
-import { finishedBefore } from "./seen-vault.js";
+import { finishedBefore, knownValues } from "./seen-vault.js";
 import { isDayByBulk, isUnproved, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
   readonly values: Ended["values"] & { readonly rate: number | undefined };
+  /** The words that were typed, with what an import's bridge needs beside them, and whom it asks. */
+  readonly argv?: readonly string[];
+  readonly upstream?: Ended["values"]["upstream"];
   readonly interruption: Interruption;
 }
 
@@ -25,14 +28,17 @@ interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "optio
  * reader has gone, stderr is told how the run ended.
  */
 export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCode> {
-  const { summary } = ending;
+  const { summary, values } = ending;
   const exitCode = exitCodeOf(ending);
   const isDry = summary.command === "validate";
   const more = isDayByBulk(ending) ? ["--bulk", "always"] : [];
-  const { checkpoint = DEFAULT_CHECKPOINT } = ending.values;
+  const { checkpoint = DEFAULT_CHECKPOINT } = values;
   const earlier = isDry ? finishedBefore(checkpoint) : null;
+  const known = earlier && knownValues(earlier, values);
   const { canPrompt } = terminal;
-  const next = nextCommands({ ...ending, isDry, earlier, canPrompt }, terminal.io.argv, more);
+  const { argv = terminal.io.argv, upstream = values.upstream ?? known?.upstream } = ending;
+  const asking = { ...values, upstream };
+  const next = nextCommands({ ...ending, values: asking, isDry, known, canPrompt }, argv, more);
   const ended = { ...ending, next, exitCode };
   if (terminal.outputMode.json) {
     const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);

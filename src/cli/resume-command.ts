@@ -2,19 +2,17 @@
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { CheckpointStatus } from "../checkpoint/status.js";
 import { printable } from "../report/text.js";
 import { withoutPassword } from "./database.js";
 import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
-import { type OptionSpec, type OptionSpecs, pick, wordsOf } from "./options/option.js";
+import { type OptionSpec, type OptionSpecs, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
-import { planning } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { accountWords } from "./options/upstream.js";
 import { vault } from "./options/vault.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "./core-choice.js";
-import { type FindingValues, knownValues, lackedVault, NEW_KEY } from "./seen-vault.js";
+import { bridgeWords, type FindingValues, knownWords, lackedVault, NEW_KEY } from "./seen-vault.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;
@@ -27,8 +25,8 @@ export interface TypedRun {
   readonly values: FindingValues;
   /** Whether nothing was sent, so that no other command has to find the same core. */
   readonly isDry: boolean;
-  /** Of a dry run: where its import's checkpoint stands; null where there is none. */
-  readonly earlier?: CheckpointStatus | null;
+  /** Of a dry run: what its import's checkpoint knows; null where there is none. */
+  readonly known?: Partial<FindingValues> | null;
   /** Whether a command may ask for what it isn't given. */
   readonly canPrompt: boolean;
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
@@ -92,8 +90,8 @@ export function checkpointWords({
  * @param more words that an import at a core behind a URL needs beside those that were typed
  */
 export function nextCommands(run: TypedRun, argv: readonly string[], more: readonly string[] = []) {
-  const { options, values, earlier = null } = run;
-  const known = knownValues(earlier, values);
+  const { options, values } = run;
+  const known = run.known ?? {};
   const toKeep = { ...known, onUnusableHash: "bridge" } as const;
   const checkpoint = checkpointWords(values);
   const typed = typedIn(argv, options);
@@ -134,6 +132,8 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
     check: checkCommand(values).join(" "),
     /** What proves the signer key by one user's password. */
     prove: proveCommand(run, typed, argv),
+    /** Whom the bridge asks. */
+    upstream: values.upstream,
     /** The import that brings a rehearsal's users to a core of one's own; null for a part, of which each has another. */
     real: run.part === undefined ? realCommand(values, typed, more) : null,
     /** The command for other files, those with mended rows. */
@@ -142,10 +142,10 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
   };
 }
 
-function whereText({ isDry, earlier = null }: TypedRun, values: FindingValues): string {
+function whereText({ isDry, known = null }: TypedRun, values: FindingValues): string {
   if (!isDry || namesCore(values)) return "";
   // What stands at the rehearsal goes on there alone.
-  return earlier === null ? ", as a rehearsal unless you add --core URL" : ", as a rehearsal";
+  return known === null ? ", as a rehearsal unless you add --core URL" : ", as a rehearsal";
 }
 
 /** A checkpoint and a vault are bound to their core. */
@@ -189,11 +189,6 @@ export function bridgeCommand(values: FindingValues): string | undefined {
   if (kept.length === 0) return undefined;
   const found = [...coreWords(values), ...checkpointWords(values)];
   return commandLine(["bridge", ...kept, ...accountWords(values), ...found]);
-}
-
-/** The words that an import needs by what its checkpoint knows, beside those of {@link lackedVault}. */
-export function knownWords(known: Partial<FindingValues>): string[] {
-  return wordsOf({ ...whichCore, ...pick(planning, "onUnusableHash") }, known);
 }
 
 /** A file for rejects: rows of JSON, and of a database, stay JSON. A folder's and a pipe's name don't say which they have. */
@@ -257,7 +252,7 @@ const PROVED_BY = new Set(
  * anew, since a proof has none by default.
  */
 function proveCommand(
-  { values, isDry, canPrompt, part }: TypedRun,
+  { values, isDry, canPrompt, part, known }: TypedRun,
   typed: readonly Typed[],
   argv: readonly string[],
 ): string {
@@ -269,7 +264,13 @@ function proveCommand(
     return name === null || (PROVED_BY.has(name) && !proofCore.includes(`--${name}`));
   });
   const file = canPrompt ? [] : ["--passwords", "FILE"];
-  return commandLine(["prove", ...without(kept), ...proofCore, ...file]);
+  return commandLine([
+    "prove",
+    ...without(kept, ...(known?.onUnusableHash ? ["on-unusable-hash"] : [])),
+    ...bridgeWords(known ?? {}),
+    ...proofCore,
+    ...file,
+  ]);
 }
 
 /**

@@ -7,10 +7,12 @@ import { KEEPS_HASHES } from "../plan/policy.js";
 import { usersOfBridge } from "../report/headline.js";
 import { lookForVault } from "../vault/vault-care.js";
 import { namesCore } from "./core-choice.js";
-import { pick } from "./options/option.js";
+import { pick, type ValuesOf, wordsOf } from "./options/option.js";
 import { DEFAULT_CHECKPOINT } from "./options/general.js";
-import type { PlanningValues } from "./options/reading.js";
+import { salt } from "./options/proving.js";
+import { planning, type PlanningValues } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
+import { upstream } from "./options/upstream.js";
 import { vault as vaultOptions, type VaultValues } from "./options/vault.js";
 
 /** The status with what stands where its vault is looked for. */
@@ -35,34 +37,42 @@ function statusAt(checkpoint: string): CheckpointStatus | null {
   }
 }
 
+/** By what an import for the bridge reads hashes, or does without them: the next one needs it, too. */
+const bridging = { ...upstream, ...salt } as const;
+
 /** Values of the options by which an import finds its core and its vault. */
-export type FindingValues = Partial<CoreValues & VaultValues> &
+export type FindingValues = Partial<CoreValues & VaultValues & ValuesOf<typeof bridging>> &
   Pick<PlanningValues, "onUnusableHash">;
 
 /**
  * What an import with the checkpoint of earlier runs has to be given, where no option says it: their
- * core, and the bridge as long as a user depends on their vault. The names of the vault and its key
- * stand there in any case.
+ * core, and the bridge with all of its options as long as a user depends on their vault. The names
+ * of the vault and its key stand there in any case.
  */
 export function knownValues(
   earlier: CheckpointStatus | null,
   values: FindingValues,
 ): Partial<FindingValues> {
   if (earlier === null) return {};
-  const { bridged, check, core, vault } = withSeenVault(earlier);
+  const { bridged, check, command, core, vault } = withSeenVault(earlier);
   // Where no command ran, but the library, the checkpoint has the URL alone.
   const url = core?.kind === "remote" ? `--core ${core.url}` : "";
-  const words = shellWords(vault?.start ?? check?.join(" ") ?? url);
+  // What starts the bridge has the core, and not by what the hashes are read.
+  const words = shellWords(`${vault?.start ?? check?.join(" ") ?? url} ${command ?? ""}`).flatMap(
+    (word) => (word.startsWith("--") ? word.split(/=(.*)/s, 2) : word),
+  );
+  const isKept = vault !== null && usersOfBridge({ bridged, vault }) + vault.lost > 0;
+  const isToKeep = isKept && !KEEPS_HASHES[values.onUnusableHash];
   const options = {
     ...(namesCore(values) ? {} : whichCore),
     ...pick(vaultOptions, "vaultKeyFile"),
+    ...(isKept && values.upstream === undefined ? upstream : {}),
+    ...(isKept && values.prehashSaltFile === undefined ? salt : {}),
   };
   const found = Object.entries(options).flatMap(([name, { flags, ...spec }]) => {
     const at = words.indexOf(flags.replace(/ .*/, ""));
     return at < 0 ? [] : [[name, "type" in spec ? words[at + 1] : true]];
   });
-  const isKept = vault !== null && usersOfBridge({ bridged, vault }) + vault.lost > 0;
-  const isToKeep = isKept && !KEEPS_HASHES[values.onUnusableHash];
   const onUnusableHash = isToKeep ? ("bridge" as const) : undefined;
   return { ...Object.fromEntries(found), vault: vault?.file, onUnusableHash };
 }
@@ -95,6 +105,30 @@ function vaultNameFor(checkpoint = DEFAULT_CHECKPOINT): string {
     file = `${beside}${others === 1 ? "" : `-${others}`}.vault`;
   }
   return file;
+}
+
+/**
+ * The words that were typed, with those by which earlier imports for the same bridge read hashes: a
+ * later one may do without them, and what goes on with it may not.
+ *
+ * @returns whom the bridge asks, as well
+ */
+export function typedForBridge(argv: readonly string[], values: FindingValues) {
+  const { checkpoint = DEFAULT_CHECKPOINT, onUnusableHash } = values;
+  const earlier = KEEPS_HASHES[onUnusableHash] ? finishedBefore(checkpoint) : null;
+  const known = knownValues(earlier, values);
+  const upstream = values.upstream ?? known.upstream;
+  return { argv: [...argv, ...wordsOf(bridging, known)], upstream };
+}
+
+/** The words that an import needs by what its checkpoint knows, beside those of {@link lackedVault}. */
+export function knownWords(known: Partial<FindingValues>): string[] {
+  return [...wordsOf(whichCore, known), ...bridgeWords(known)];
+}
+
+/** Those of them that say what becomes of hashes. */
+export function bridgeWords(known: Partial<FindingValues>): string[] {
+  return wordsOf({ ...pick(planning, "onUnusableHash"), ...bridging }, known);
 }
 
 /** Names for a vault that no option names, and for its key. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadVerbs } from "../../src/cli/program.js";
 import { lackedVault } from "../../src/cli/seen-vault.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { bcryptOf } from "../run/support/test-users.js";
@@ -69,6 +70,69 @@ describe("the import that a screen names for the bridge", () => {
     const lacked = lackedVault({ onUnusableHash: "bridge", checkpoint });
     expect(lacked.slice(0, 2)).toEqual(["--vault", join(cwd, "real.vault")]);
     await core.stop();
+  });
+});
+
+/** What each command is given where a bridge was made, so that it prints an import; null for those that print none, or of a part, which takes no vault. */
+const PRINTS: Readonly<Record<string, string | null>> = {
+  setup: "newer.csv --data auth-core.db --no-input --skip-proof",
+  validate: "newer.csv",
+  import: "newer.csv",
+  prove: "newer.csv --passwords typed.csv",
+  status: "",
+  report: "",
+  reconcile: "",
+  cutover: "--checkpoint auth-migrate.checkpoint",
+  ...{ undo: null, split: null, doctor: null, bridge: null, serve: null, hash: null },
+  ...{ "check-source": null, "checkpoint purge": null },
+};
+
+describe("an import that is printed where a bridge was made", () => {
+  const KEPT = "--vault users.vault --vault-key-file vault.key";
+  const made = async () => {
+    const { cwd, core, run } = await begun();
+    await core.stop();
+    writeInto(cwd, "pepper", "a pepper of the site");
+    writeInto(cwd, "typed.csv", "email,password\nnora.1@example.com,Tr0mbone");
+    const auth0 = new URL("../../fixtures/sources/auth0/users.ndjson", import.meta.url);
+    writeInto(cwd, "users.ndjson", readFileSync(auth0));
+    const old = readFileSync(join(cwd, "old.csv"), "utf8");
+    writeInto(cwd, "newer.csv", `${old}\nb-1,no address,${bcryptOf("Kaz00")},,1`);
+    await run(`import users.ndjson ${BRIDGE} --upstream=auth0 --prehash-salt-file pepper ${KEPT}`);
+    return { cwd, run };
+  };
+
+  it.each(Object.entries(PRINTS).filter(([, words]) => words !== null))(
+    "has all options that the bridge needs: by %s",
+    async (verb, words) => {
+      const { run } = await made();
+      // A person may leave out what no row of theirs needs, and is told the rest.
+      await run(`import newer.csv ${BRIDGE} ${KEPT} --limit 1`);
+      const given = verb === "import" ? [`${BRIDGE} ${KEPT}`, "--dry-run"] : [""];
+      for (const more of given) {
+        const { stdout, stderr: hints } = await run([verb, words, more].filter(Boolean).join(" "));
+        const imports = [...printed(stdout), ...printed(hints)].filter((one) =>
+          / import (?!.*--dry-run)/.test(one),
+        );
+        expect(imports.length, stdout).toBeGreaterThan(0);
+        for (const command of imports) {
+          expect(command).toMatch(/ --on-unusable-hash bridge\b/);
+          expect(command).toMatch(/ --upstream auth0\b/);
+          expect(command).toMatch(/ --prehash-salt-file pepper\b/);
+          expect(command).toMatch(/ --vault \S+/);
+          expect(command).toMatch(/ --vault-key-file vault\.key\b/);
+          if (command.includes(" --core URL ")) continue;
+          const { code, stderr } = await run(command);
+          expect([0, 65], stderr).toContain(code);
+        }
+        // What starts the bridge asks the vendor still.
+        expect((await run("status")).stdout).toContain("--upstream auth0");
+      }
+    },
+  );
+
+  it("is looked at for every command", async () => {
+    expect(Object.keys(PRINTS).sort()).toEqual([...(await loadVerbs()).keys()].sort());
   });
 });
 

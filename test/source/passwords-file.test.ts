@@ -86,8 +86,9 @@ describe("a passwords file", () => {
 
 describe("a passwords file is refused, with its name and row and nothing of its content,", () => {
   const SECRET = "kept-out-of-messages";
+  type Refused = readonly [why: string, content: string | Buffer, reason: string];
 
-  it.each([
+  it.each<Refused>([
     [
       "where a row has no password",
       `ann@example.com,${SECRET}\n${SECRET}@example.com\n`,
@@ -115,7 +116,9 @@ describe("a passwords file is refused, with its name and row and nothing of its 
       `[{"email": "ann@example.com", "password": "${SECRET}"}]`,
       `{"email":"ann@example.com","password":"${SECRET}"}\n`,
       `["ann@example.com", "${SECRET}"]`,
-    ].map((text, n) => [`where it is JSON (${n})`, text, "is JSON, and has to be a CSV"] as const),
+    ].map(
+      (text): Refused => [`where it is JSON: ${text[0]}`, text, "is JSON, and has to be a CSV"],
+    ),
   ])("%s", async (_case, content, reason) => {
     const path = write(content);
     const error: unknown = await readPasswordsFile(path).catch((thrown: unknown) => thrown);

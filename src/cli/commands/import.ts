@@ -23,7 +23,7 @@ import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirm } from "../prompts.js";
-import { finishedBefore, withSeenVault } from "../seen-vault.js";
+import { finishedBefore, typedForBridge, withSeenVault } from "../seen-vault.js";
 import { createReporter, type Reporter } from "../reporter.js";
 import { bridgeCommand, checkCommand, commandWithout, resumeCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
@@ -81,7 +81,8 @@ export const importVerb = verb({
       return await withUsers(files, values, terminal, async (setting) => {
         const proof = await prepareProof(values, setting, terminal);
         try {
-          return await importFrom({ values, setting, proof, terminal, part });
+          const typed = typedForBridge(terminal.io.argv, values);
+          return await importFrom({ values, setting, proof, terminal, part, ...typed });
         } finally {
           proof.close();
         }
@@ -126,7 +127,7 @@ function writtenBy(values: ImportValues): Readonly<Record<string, string | undef
   return { ...(values.dryRun ? {} : written), "--rejects-out": rejectsOut };
 }
 
-interface Importing {
+interface Importing extends ReturnType<typeof typedForBridge> {
   readonly values: ImportValues;
   readonly setting: ProofSetting;
   readonly proof: RunProof;
@@ -135,7 +136,7 @@ interface Importing {
 }
 
 async function importFrom(importing: Importing): Promise<ExitCode> {
-  const { values, setting, terminal, part } = importing;
+  const { values, setting, terminal, part, argv, upstream } = importing;
   const forFew = areSmall(setting.inputs);
   const target = await openTarget(values, setting, terminal, { forFew });
   const interruption = watchSignals(
@@ -153,13 +154,13 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const kept = statusOfVault(values);
   const bridge = kept === null ? [] : vaultNotes(kept);
   const issues = reporter.issues();
-  const typed = { options, values, part: part && { from: values.from } };
+  const typed = { options, values, argv, upstream, part: part && { from: values.from } };
   return endRun(terminal, { summary, issues, interruption, bridge, ...typed });
 }
 
 async function importInto(
   target: Target,
-  { values, setting, proof, terminal, part }: Importing,
+  { values, setting, proof, terminal, part, argv, upstream }: Importing,
   interruption: Interruption,
   reporter: Reporter,
 ): Promise<ImportSummary> {
@@ -208,11 +209,11 @@ async function importInto(
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       timing: terminal.io.timing,
-      command: resumeCommand(terminal.io.argv),
-      unlimited: commandWithout("limit", options, terminal.io.argv),
-      unproved: commandWithout("require-proof", options, terminal.io.argv),
+      command: resumeCommand(argv),
+      unlimited: commandWithout("limit", options, argv),
+      unproved: commandWithout("require-proof", options, argv),
       check: checkCommand(values),
-      bridge: bridgeCommand(values),
+      bridge: bridgeCommand({ ...values, upstream }),
     }),
   );
 }

@@ -22,16 +22,11 @@ import { proveByAsking } from "../prove-by-asking.js";
 import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
-import {
-  knownWords,
-  newKeyCommand,
-  provedImportCommand,
-  resumeCommand,
-} from "../resume-command.js";
+import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
-import { finishedBefore, knownValues, lackedVault, shellWords } from "../seen-vault.js";
+import { finishedBefore, knownValues, knownWords, lackedVault, shellWords } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 

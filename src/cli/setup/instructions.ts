@@ -7,8 +7,11 @@ import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { omit, wordsOf } from "../options/option.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { DEFAULT_DATA } from "../core-choice.js";
+import { DEFAULT_CHECKPOINT } from "../options/general.js";
 import { commandLine, newKeyCommand } from "../resume-command.js";
-import { lackedVault } from "../seen-vault.js";
+import { bridgeWords, finishedBefore, knownValues, lackedVault } from "../seen-vault.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, setup, type SetupValues } from "./setup-options.js";
@@ -76,7 +79,17 @@ export function importCommandOf(answers: Answers, places: Places, values: SetupV
     ...(typeof options["roles"] === "string" ? ["--roles", options["roles"]] : []),
     ...(isKeyTyped(answers) ? ["--api-key-file", KEY_FILE] : []),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
+    ...keptWords(answers),
   ]);
+}
+
+/** What brings users for the bridge of earlier imports into the same core. */
+function keptWords({ core }: Answers): string[] {
+  const planned = { onUnusableHash: DEFAULT_POLICY.onUnusableHash };
+  const known = knownValues(finishedBefore(DEFAULT_CHECKPOINT), planned);
+  const [before, now] =
+    core.kind === "remote" ? [known.core, core.url] : [known.data ?? DEFAULT_DATA, core.data];
+  return before === now ? [...bridgeWords(known), ...lackedVault(planned, known)] : [];
 }
 
 /** What is told at the end beside the answers. */
@@ -105,7 +118,7 @@ export function tellClosing(
   };
   const commands = (...lines: readonly string[]): void =>
     copied(lines.flatMap((line) => commandLines(line, terminal.resultColumns)));
-  const bridge = bridgeText(answers);
+  const bridge = command.includes(" --vault ") ? null : bridgeText(answers);
   const unseen = [
     ...fileLines(answers.look.inputs, answers.foreseen),
     ...noticeLines(answers.foreseen, answers.proof.proved),
