@@ -205,9 +205,18 @@ function addUnread(all: readonly CheckpointStatus[], rows: number | null) {
  *   `disk`
  */
 export function boundCore(path: string): CoreBinding | null {
+  return readFrom(path, (reader) => reader.binding());
+}
+
+/** The runs of a checkpoint in their order, as {@link boundCore} reads. */
+export function readRuns(path: string): readonly RunRecord[] {
+  return readFrom(path, (reader) => reader.runs());
+}
+
+function readFrom<T>(path: string, of: (reader: CheckpointReader) => T): T {
   const reader = openReader(path);
   try {
-    return reader.binding();
+    return of(reader);
   } catch (error) {
     throw checkpointError(error, path);
   } finally {

@@ -20,6 +20,8 @@ export interface Ended {
   readonly values: ReadingValues & TypedRun["values"] & { readonly bulk?: BulkMode };
   readonly issues: ToldIssues;
   readonly next: NextCommands;
+  /** The imports that bring a rehearsal's users to a core of one's own. */
+  readonly real: readonly string[];
   readonly exitCode: ExitCode;
   /** What is next for users of the bridge, whatever the end. */
   readonly bridge: readonly Remark[];

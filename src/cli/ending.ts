@@ -11,11 +11,14 @@ import type { Interruption } from "./interruption.js";
 import type { Terminal } from "./terminal.js";
 import type { Ended } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
+import { realCommands } from "./rehearsed.js";
 import { finishedBefore, knownValues } from "./seen-vault.js";
-import { isDayByBulk, isUnproved, verdictOf } from "./verdict.js";
+import { isUnproved, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
-interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
+interface Ending
+  extends Omit<Ended, "exitCode" | "next" | "real">,
+    Pick<TypedRun, "options" | "part"> {
   readonly values: Ended["values"] & { readonly rate: number | undefined };
   /** The words that were typed, with what an import's bridge needs beside them, and whom it asks. */
   readonly argv?: readonly string[];
@@ -31,7 +34,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const { summary, values } = ending;
   const exitCode = exitCodeOf(ending);
   const isDry = summary.command === "validate";
-  const more = isDayByBulk(ending) ? ["--bulk", "always"] : [];
+  const more = isDry && (summary.prediction?.joinedByBulk ?? 0) > 0 ? ["--bulk", "always"] : [];
   const { checkpoint = DEFAULT_CHECKPOINT } = values;
   const earlier = isDry ? finishedBefore(checkpoint) : null;
   const known = earlier && knownValues(earlier, values);
@@ -39,7 +42,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const { argv = terminal.io.argv, upstream = values.upstream ?? known?.upstream } = ending;
   const asking = { ...values, upstream };
   const next = nextCommands({ ...ending, values: asking, isDry, known, canPrompt }, argv, more);
-  const ended = { ...ending, next, exitCode };
+  const ended = { ...ending, next, real: realCommands(ending, argv), exitCode };
   if (terminal.outputMode.json) {
     const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);
     terminal.event({ type: "summary", ...summary, next: commands, exitCode });

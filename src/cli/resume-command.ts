@@ -34,14 +34,15 @@ export interface TypedRun {
 }
 
 /** An option with its value, or a file, as it stood behind the command. */
-interface Typed {
+export interface Typed {
   /** The option's, without its dashes; null for a file. */
   readonly name: string | null;
   readonly of: OptionSpec["of"] | undefined;
   readonly words: readonly string[];
 }
 
-function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
+/** @param argv as Node.js has it */
+export function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
   const args = argv.slice(3);
   const all: readonly OptionSpec[] = Object.values({ ...specs, ...general });
   const byName = new Map(all.map((spec) => [nameIn(spec.flags), spec]));
@@ -65,7 +66,7 @@ function nameIn(flags: string): string {
   return flags.replace(/^--|[ =].*$/g, "");
 }
 
-function without(typed: readonly Typed[], ...names: readonly string[]): string[] {
+export function without(typed: readonly Typed[], ...names: readonly string[]): string[] {
   return typed.flatMap(({ name, words }) => (names.includes(name ?? "") ? [] : words));
 }
 
@@ -87,7 +88,7 @@ export function checkpointWords({
 /**
  * The commands that may follow an import or a dry run.
  *
- * @param more words that an import at a core behind a URL needs beside those that were typed
+ * @param more words that the import of a dry run needs beside those that were typed
  */
 export function nextCommands(run: TypedRun, argv: readonly string[], more: readonly string[] = []) {
   const { options, values } = run;
@@ -97,7 +98,7 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
   const typed = typedIn(argv, options);
   const sent = typed.filter(({ of }) => of !== "dry run");
   const importing = (own: readonly string[], by: Partial<FindingValues> = known): string => {
-    const words = [...(run.isDry ? more : []), ...knownWords(by), ...own];
+    const words = [...more, ...knownWords(by), ...own];
     const given = words.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
     return commandLine([
       "import",
@@ -134,8 +135,6 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
     prove: proveCommand(run, typed, argv),
     /** Whom the bridge asks. */
     upstream: values.upstream,
-    /** The import that brings a rehearsal's users to a core of one's own; null for a part, of which each has another. */
-    real: run.part === undefined ? realCommand(values, typed, more) : null,
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
@@ -146,20 +145,6 @@ function whereText({ isDry, known = null }: TypedRun, values: FindingValues): st
   if (!isDry || namesCore(values)) return "";
   // What stands at the rehearsal goes on there alone.
   return known === null ? ", as a rehearsal unless you add --core URL" : ", as a rehearsal";
-}
-
-/** A checkpoint and a vault are bound to their core. */
-function realCommand(
-  { checkpoint = DEFAULT_CHECKPOINT, vault: kept }: FindingValues,
-  typed: readonly Typed[],
-  more: readonly string[],
-): string {
-  const own = (kind: string, used: string): string =>
-    used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
-  const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
-  const beside = ["--core", "URL", ...more, "--checkpoint", own("checkpoint", checkpoint)];
-  if (kept !== undefined) beside.push("--vault", own("vault", kept));
-  return commandLine(["import", ...words, ...beside]);
 }
 
 /** The import without an option, as that of all users after a pilot of some. */

@@ -7,7 +7,6 @@ import { goesOnText, type Remark } from "../report/headline.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/results.js";
 import { count } from "../report/text.js";
-import { LEAST_USERS } from "../run/bulk/setting.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
@@ -89,27 +88,21 @@ function openRemarks({ summary, issues, next }: Ended): Remark[] {
 
 /** Who forgot `--core` would take the end for that of the migration. */
 function rehearsalRemarks(ended: Ended): Remark[] {
-  const { summary, values, next } = ended;
+  const { summary, values, real } = ended;
   if (summary.command !== "import" || summary.core.kind !== "embedded") return [];
   const used = summary.core;
   const isForgotten = "file" in used && used.file === DEFAULT_DATA && !namesCore(values);
   const why = isForgotten ? ["This was a rehearsal: no --core was given."] : [];
-  if (next.real === null) return why.map((text) => ({ text }));
-  // Mended rows are some of an export's.
-  const others = summary.standing.users > summary.read ? " after those of the other files" : "";
-  const whose = summary.bridged === 0 ? "each" : "those without the bridge";
-  const days = isDayByBulk(ended) ? `; --bulk always keeps the sign-up day of ${whose}` : "";
+  const [first, ...more] = real;
+  if (first === undefined) return why.map((text) => ({ text }));
+  const others = more.length > 0 ? " by these imports, one after the other" : "";
+  const has = (option: string): boolean => real.some((one) => one.includes(` ${option} `));
+  const whose = has("--vault") ? "those without the bridge" : "each";
+  const isByBulk = values.bulk !== "always" && has("--bulk always");
+  const days = isByBulk ? `; --bulk always keeps the sign-up day of ${whose}` : "";
   const bring = `To bring these users to your core${others}${onceProved(ended)}${days}:`;
-  return [{ text: [...why, bring].join(" "), command: next.real }];
-}
-
-/** Whether `--bulk always` keeps days of joining at a core behind a URL: those that are lost there by calls of the users' own. A rehearsal has kept them without it. */
-export function isDayByBulk({ summary, values }: Pick<Ended, "summary" | "values">): boolean {
-  if (summary.command === "validate") return (summary.prediction?.joinedByBulk ?? 0) > 0;
-  const { core, carriedUsers, imported, created, bridged } = summary;
-  const users = imported + created - bridged;
-  const isOpen = core.kind === "embedded" && values.bulk !== "never";
-  return isOpen && (carriedUsers["joined"] ?? 0) > 0 && users > 0 && users < LEAST_USERS;
+  const then = more.map((command) => ({ text: "Then:", command }));
+  return [{ text: [...why, bring].join(" "), command: first }, ...then];
 }
 
 /** Said before what the proof comes before, which stands last. */

@@ -165,6 +165,37 @@ describe("the import that a rehearsal names for a core of one's own", () => {
     },
   );
 
+  it("is one for each export and for its mended rows, whichever ran last", async () => {
+    const { cwd, core, run } = await begun();
+    const good = readFileSync(join(cwd, "good.csv"), "utf8");
+    const bad = `b-1,no address,${bcryptOf("Kaz00")},2021-03-03T09:00:00Z,3`;
+    writeInto(cwd, "mixed.csv", `${good}\n${bad}`);
+    writeInto(cwd, "bad.csv", `${good.split("\n")[0]}\n${bad}`);
+    const real = async (command: string) =>
+      printed((await run(command)).stdout).filter((one) => one.includes(" --core URL "));
+    // A pilot is a part of the whole, and who brings no user brings none there.
+    for (const words of ["--limit 1", "--rejects-out r.csv"]) {
+      expect(await real(`import mixed.csv ${words}`)).toEqual([]);
+    }
+    expect(await real("import bad.csv")).toEqual([]);
+    const mended = readFileSync(join(cwd, "r.csv"), "utf8");
+    writeInto(cwd, "r.csv", mended.replace("no address", "lea.holm@example.com"));
+    const there = "--core URL --bulk always --checkpoint real.checkpoint";
+    const both = [
+      `auth-migrate import mixed.csv --rejects-out r.csv ${there}`,
+      `auth-migrate import r.csv --from csv ${there}`,
+    ];
+    expect(await real("import r.csv --from csv")).toEqual(both);
+    const [_, second = ""] = both;
+    const first = `auth-migrate import mixed.csv --expect-users 3 ${there}`;
+    expect(await real("import mixed.csv --expect-users 3")).toEqual([first, second]);
+    expect((await run(first)).code).toBe(65);
+    const { stdout } = await run(`${second} --json`);
+    const standing = { users: 3, imported: 3, rejected: 0 };
+    expect(summaryOf(stdout)).toMatchObject({ exitCode: 0, notices: {}, standing });
+    await core.stop();
+  });
+
   it("has no option that changes nothing, or that was given otherwise", async () => {
     const { core, run } = await begun();
     const undated = " --carry verified";
