@@ -8,12 +8,6 @@ import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import { commandLine, type Typed, typedIn, type TypedRun, without } from "./resume-command.js";
 import { shellWords } from "./seen-vault.js";
 
-/** Imports of the same files: the words of the latest, and what all of them have brought. */
-interface Rehearsed {
-  readonly typed: readonly Typed[];
-  readonly runs: readonly RunRecord[];
-}
-
 /**
  * @param argv the words of the import that has just ended
  * @returns in the order in which the files were imported first, so that mended rows come behind their
@@ -31,7 +25,8 @@ export function realCommands(
   if (summary.command !== "import" || summary.core.kind !== "embedded" || part !== undefined)
     return [];
   const { checkpoint = DEFAULT_CHECKPOINT, vault, bulk } = values;
-  const byFiles = new Map<string, Rehearsed>();
+  // Of the same files the latest words, and all runs.
+  const byFiles = new Map<string, { typed: readonly Typed[]; runs: readonly RunRecord[] }>();
   for (const run of readRuns(checkpoint)) {
     const { imported, created, existed, unchanged } = run.outcomes;
     if (run.command === null || run.proof || imported + created + existed + unchanged === 0)

@@ -70,6 +70,12 @@ export function without(typed: readonly Typed[], ...names: readonly string[]): s
   return typed.flatMap(({ name, words }) => (names.includes(name ?? "") ? [] : words));
 }
 
+/** What was typed, and behind it words that stand for any of the same option. */
+function overlaid(typed: readonly Typed[], words: readonly string[]): string[] {
+  const given = words.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
+  return [...without(typed, ...given), ...words];
+}
+
 /** The options that name a core. */
 function coreWords(values: FindingValues): string[] {
   // A URL with a password may have come from the environment, and a data file from a rehearsal's configuration.
@@ -98,14 +104,8 @@ export function nextCommands(run: TypedRun, argv: readonly string[], more: reado
   const typed = typedIn(argv, options);
   const sent = typed.filter(({ of }) => of !== "dry run");
   const importing = (own: readonly string[], by: Partial<FindingValues> = known): string => {
-    const words = [...more, ...knownWords(by), ...own];
-    const given = words.flatMap((word) => (word.startsWith("--") ? [nameIn(word)] : []));
-    return commandLine([
-      "import",
-      ...without(sent, ...given),
-      ...words,
-      ...lackedVault(values, by),
-    ]);
+    const words = overlaid(sent, [...more, ...knownWords(by), ...own]);
+    return commandLine(["import", ...words, ...lackedVault(values, by)]);
   };
   return {
     /** The command that has just run. */
@@ -249,13 +249,7 @@ function proveCommand(
     return name === null || (PROVED_BY.has(name) && !proofCore.includes(`--${name}`));
   });
   const file = canPrompt ? [] : ["--passwords", "FILE"];
-  return commandLine([
-    "prove",
-    ...without(kept, ...(known?.onUnusableHash ? ["on-unusable-hash"] : [])),
-    ...bridgeWords(known ?? {}),
-    ...proofCore,
-    ...file,
-  ]);
+  return commandLine(["prove", ...overlaid(kept, bridgeWords(known ?? {})), ...proofCore, ...file]);
 }
 
 /**

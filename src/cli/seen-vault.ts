@@ -24,14 +24,10 @@ export function withSeenVault(status: CheckpointStatus): CheckpointStatus {
 
 /** What earlier runs of a checkpoint came to. Null where there was none, and where the file can't be read: the run itself will say why. */
 export function finishedBefore(checkpoint: string): CheckpointStatus | null {
-  // Before the run opens it: a reader in this process would keep the run from folding the file.
-  const status = statusAt(checkpoint);
-  return status?.users === 0 ? null : status;
-}
-
-function statusAt(checkpoint: string): CheckpointStatus | null {
   try {
-    return existsSync(checkpoint) ? readStatus(checkpoint) : null;
+    // Before the run opens it: a reader in this process would keep the run from folding the file.
+    const status = existsSync(checkpoint) ? readStatus(checkpoint) : null;
+    return status?.users === 0 ? null : status;
   } catch {
     return null;
   }
@@ -96,7 +92,7 @@ export function lackedVault(
 
 /** The checkpoint's own vault, or a name that is free: a vault is one migration's. */
 function vaultNameFor(checkpoint = DEFAULT_CHECKPOINT): string {
-  const status = statusAt(checkpoint);
+  const status = finishedBefore(checkpoint);
   const own = status && withSeenVault(status).vault;
   if (own) return own.file;
   let file = NEW_VAULT;

@@ -22,7 +22,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE attempt (
     digest BLOB PRIMARY KEY,
-    times BLOB NOT NULL,
+    times TEXT NOT NULL,
     last INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX attempt_by_time ON attempt (last);
