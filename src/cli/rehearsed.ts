@@ -46,15 +46,11 @@ export function realCommands(
   return Array.from(byFiles.values(), ({ typed, runs }) => {
     const isByBulk = !isBulkAround && !isTyped(typed, "bulk") && isDayByBulk(runs);
     const isKept = isVaultAround || isTyped(typed, "vault");
+    const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
+    words.push("--core", "URL", ...(isByBulk ? ["--bulk", "always"] : []));
     // A checkpoint and a vault are bound to their core.
-    return commandLine([
-      "import",
-      ...without(typed, "data", "checkpoint", "vault", "target-moved", "yes"),
-      ...["--core", "URL"],
-      ...(isByBulk ? ["--bulk", "always"] : []),
-      ...["--checkpoint", own("checkpoint", checkpoint)],
-      ...(isKept ? ["--vault", own("vault", vault)] : []),
-    ]);
+    words.push("--checkpoint", own("checkpoint", checkpoint));
+    return commandLine(["import", ...words, ...(isKept ? ["--vault", own("vault", vault)] : [])]);
   });
 }
 
