@@ -74,26 +74,15 @@ async function usersBy(
   return (await ask(call, ENDPOINTS.findUsers, query)).users.flatMap(usersOf);
 }
 
-function usersByEmail(call: Transport["call"], email: string): Promise<readonly CoreUser[]> {
-  const spellings = spellingsOf(email);
-  return spellings.length === 1
-    ? usersBy(call, { email, doUnionOfAccountInfo })
-    : usersBySpellings(call, spellings);
-}
-
-/** A core that knows the spellings answers each of them with the same users. */
-async function usersBySpellings(
-  call: Transport["call"],
-  spellings: readonly string[],
-): Promise<readonly CoreUser[]> {
-  const found: CoreUser[] = [];
-  for (const email of spellings) {
-    found.push(...(await usersBy(call, { email, doUnionOfAccountInfo })));
+/** A core that knows the spellings of an email answers each of them with the same users. */
+async function usersByEmail(call: Transport["call"], given: string): Promise<CoreUser[]> {
+  const found = new Map<string, CoreUser>();
+  for (const email of spellingsOf(given)) {
+    for (const user of await usersBy(call, { email, doUnionOfAccountInfo })) {
+      found.set(`${user.recipe} ${user.recipeUserId ?? user.userId}`, user);
+    }
   }
-  return found.filter(
-    ({ userId, recipe }, index) =>
-      index === found.findIndex((one) => one.userId === userId && one.recipe === recipe),
-  );
+  return [...found.values()];
 }
 
 function filterQuery({ recipes }: UserFilter) {
