@@ -10,17 +10,6 @@ export function canBeSent(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
 
-interface BaseUrl {
-  readonly origin: string;
-  /** What goes before the app's paths; empty, or with a slash in front and none at the end. */
-  readonly appPrefix: string;
-  /** What goes before the tenant's paths; likewise. */
-  readonly tenantPrefix: string;
-  readonly tenant: string;
-  /** Origin and the tenant's prefix: one spelling for one tenant of a core. */
-  readonly url: string;
-}
-
 /** What is said of a core beside its URL. */
 export interface BaseUrlOptions {
   /** Allow `http:` to other machines; false by default. */
@@ -36,8 +25,12 @@ const FURTHER_SCHEME = /^\s*(?:https?:\/*)+(?=https?:)/i;
 const PASTED_PATH =
   /\/(?:recipe(?:\/.*)?|hello|apiversion|user\/(?:id|remove)|users\/.+|bulk-import\/.+|(?:auth\/)?dashboard(?:-saas)?(?:\/.*)?)$/i;
 
-/** @throws RunError `config_invalid`; the message never holds the URL's user name or password */
-export function checkedBaseUrl(given: string, options: BaseUrlOptions): BaseUrl {
+/**
+ * @returns what goes before the paths of the app and of the tenant, each empty or with a slash in
+ *   front and none at the end; `url` is one spelling for one tenant of a core
+ * @throws RunError `config_invalid`; the message never holds the URL's user name or password
+ */
+export function checkedBaseUrl(given: string, options: BaseUrlOptions) {
   if (FURTHER_SCHEME.test(given)) {
     const once = given.replace(FURTHER_SCHEME, "");
     throw invalid("the core's URL has a scheme twice", `Write it once, as in ${example(once)}.`);

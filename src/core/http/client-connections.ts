@@ -3,7 +3,7 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { connectionFailure, ProxyFailure } from "./connection-failure.js";
 import type { CoreFailure } from "../core-failure.js";
-import { type NamedProxy, proxyFor } from "./proxy.js";
+import { proxyFor } from "./proxy.js";
 
 interface ConnectionOptions {
   readonly connections: number;
@@ -13,14 +13,6 @@ interface ConnectionOptions {
   readonly ca?: string | undefined;
   /** The variables that may name a proxy. */
   readonly env: NodeJS.ProcessEnv;
-}
-
-interface Connections {
-  /** The handler gets the answer; it keeps the time. */
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
-  /** Why a call got no whole answer. */
-  failureOf(error: Error): CoreFailure;
-  close(): Promise<void>;
 }
 
 /**
@@ -34,7 +26,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  *
  * @throws RunError `config_invalid`: a variable that names no proxy
  */
-export function openConnections(origin: string, options: ConnectionOptions): Connections {
+export function openConnections(origin: string, options: ConnectionOptions) {
   const { connections, timeoutMs, ca, env } = options;
   const tls = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
   const perConnection = {
@@ -51,37 +43,38 @@ export function openConnections(origin: string, options: ConnectionOptions): Con
     const pool = new Pool(origin, perConnection);
     return connectionsOf(pool, (error) => connectionFailure(error, { origin, proxy: null }));
   }
+  const { variable, uri, token, noProxy } = proxy;
   let isUsed = false;
   const agent = new EnvHttpProxyAgent({
     ...perConnection,
-    ...environmentOf(proxy),
+    // One proxy for either scheme, in place of what undici would read from the environment itself.
+    httpProxy: uri,
+    httpsProxy: "",
+    noProxy,
+    ...(token === undefined ? {} : { token }),
     requestTls: tls,
     proxyTls: { timeout: timeoutMs },
-    clientFactory: (uri, given: Pool.Options) => {
-      const pool = new Pool(uri, { ...given, headersTimeout: timeoutMs });
+    clientFactory: (url, given: Pool.Options) => {
+      const pool = new Pool(url, { ...given, headersTimeout: timeoutMs });
       return tunnels(pool, () => {
         isUsed = true;
       });
     },
   });
-  const { variable } = proxy;
   return connectionsOf(agent, (error) =>
     connectionFailure(error, { origin, proxy: { variable, isUsed } }),
   );
 }
 
-function connectionsOf(dispatcher: Dispatcher, failureOf: Connections["failureOf"]): Connections {
+/** @param failureOf why a call got no whole answer */
+function connectionsOf(dispatcher: Dispatcher, failureOf: (error: Error) => CoreFailure) {
   return {
-    dispatch: (request, handler) => void dispatcher.dispatch(request, handler),
+    /** The handler gets the answer; it keeps the time. */
+    dispatch: (request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void =>
+      void dispatcher.dispatch(request, handler),
     failureOf,
     close: () => dispatcher.close(),
   };
-}
-
-/** One proxy for either scheme, in place of what undici would read from the environment itself. */
-function environmentOf({ uri, token, noProxy }: NamedProxy): EnvHttpProxyAgent.Options {
-  const authorization = token === undefined ? {} : { token };
-  return { httpProxy: uri, httpsProxy: "", noProxy, ...authorization };
 }
 
 /**

@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import { isLoopback } from "./loopback.js";
 
 /** A proxy as the environment names it. */
-export interface NamedProxy {
+interface NamedProxy {
   /** The variable that names it, for messages. */
   readonly variable: string;
   readonly uri: string;

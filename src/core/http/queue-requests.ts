@@ -52,10 +52,18 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
         if (lacking !== null) throw lacking;
         return { status: "INVALID_USERS_ERROR", users };
       }
-      const users = outcomeOf(answer, outcome).users.map(({ userId, loginMethods }) => {
-        const [method] = loginMethods ?? [];
-        return method === undefined ? { userId } : { userId, ...idsOf(method) };
-      });
+      const users = outcomeOf(answer, outcome).users.map(
+        ({ userId, loginMethods: [method] = [] }): QueuedIds => {
+          if (method === undefined) return { userId };
+          const { userId: recipeUserId, email, phoneNumber } = method;
+          return {
+            userId,
+            recipeUserId,
+            ...(email == null ? {} : { email }),
+            ...(phoneNumber == null ? {} : { phoneNumber }),
+          };
+        },
+      );
       return { status: "OK", users };
     },
     async listQueued(page) {
@@ -79,22 +87,6 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
       };
     },
   } satisfies Partial<Core>;
-}
-
-function idsOf({
-  userId: recipeUserId,
-  email,
-  phoneNumber,
-}: {
-  readonly userId: string;
-  readonly email?: string | null | undefined;
-  readonly phoneNumber?: string | null | undefined;
-}): Omit<QueuedIds, "userId"> {
-  return {
-    recipeUserId,
-    ...(email == null ? {} : { email }),
-    ...(phoneNumber == null ? {} : { phoneNumber }),
-  };
 }
 
 function ownAccountIn(user: object, tenant: string): AccountRequest | null {
