@@ -9,16 +9,16 @@ interface Row {
 export const EXAMPLES = 3;
 
 /** Keeps the first few rows of each file, and the files by name, in whichever order they come: calls end in another one each time. */
-export function keepFirst<R extends Row>(rows: R[], row: R): void {
+export function keepFirst<R extends Row>(rows: R[], row: R, most = EXAMPLES): void {
   let at = rows.length;
   while (at > 0 && isBefore(row, rows[at - 1])) at -= 1;
-  if (at === EXAMPLES) return;
+  if (at === most) return;
   rows.splice(at, 0, row);
-  if (rows.length > EXAMPLES) rows.pop();
+  if (rows.length > most) rows.pop();
 }
 
-function isBefore(row: Row, other: Row | undefined): boolean {
-  if (other === undefined) return false;
+export function isBefore(row: Row | undefined, other: Row | undefined): boolean {
+  if (row === undefined || other === undefined) return false;
   return row.file === other.file ? row.number < other.number : row.file < other.file;
 }
 

@@ -1,6 +1,6 @@
 /** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
-import { keepFirst } from "../errors/first-rows.js";
+import { isBefore, keepFirst } from "../errors/first-rows.js";
 import { placeOf } from "../errors/place.js";
 import { printable } from "./text.js";
 import type { RowEvent, RowRef } from "../events/events.js";
@@ -27,8 +27,8 @@ interface Group<Row, Type> {
   readonly event: RowIssue<Row, Type>;
   count: number;
   readonly examples: Row[];
-  /** Those that differ, as many as are named and one more. */
-  readonly hints: Set<string>;
+  /** Those that differ, each with its first row: as many as are named and one more. */
+  readonly hints: (RowRef & { readonly hint: string })[];
   /** How many characters of the first hint all begin with, and end with. */
   head: number;
   tail: number;
@@ -39,14 +39,14 @@ const MOST_HINTS = 3;
 
 /** The hints as one that is true of each row: "state says gone / banned / …. The vendor keeps …". What they begin and end with stands once, in whole words. */
 function sharedHint({ hints, head, tail }: Pick<Group<never, never>, "hints" | "head" | "tail">) {
-  const [first = "", ...others] = hints;
+  const [first = "", ...others] = hints.map(({ hint }) => hint);
   if (others.length === 0) return first;
   const begin = first.slice(0, head).replace(/[\p{L}\p{N}\p{Cs}_]+$/u, "");
-  const least = Math.min(...[...hints].map(({ length }) => length)) - begin.length;
+  const least = Math.min(...hints.map(({ hint }) => hint.length)) - begin.length;
   const end = first
     .slice(first.length - Math.min(tail, least))
     .replace(/^[\p{L}\p{N}\p{Cs}_]+/u, "");
-  const all = [...hints].map((hint) => hint.slice(begin.length, hint.length - end.length));
+  const all = hints.map(({ hint }) => hint.slice(begin.length, hint.length - end.length));
   const parts = all.filter((part) => part !== "").slice(0, MOST_HINTS);
   return `${begin}${[...parts, ...(all.length > parts.length ? ["…"] : [])].join(" / ")}${end}`;
 }
@@ -79,25 +79,29 @@ export class RefusalGroups<Row extends RowRef = RowRef, Type extends IssueType =
   readonly #groups = new Map<string, Group<Row, Type>>();
 
   add(event: RowIssue<Row, Type>): void {
+    const { hint, row } = event;
     const key = `${event.type} ${event.code}`;
     const group = this.#groups.get(key);
     if (group === undefined) {
-      const { hint, row } = event;
-      const whole = { hints: new Set([hint]), head: hint.length, tail: hint.length };
+      const whole = { hints: [{ ...row, hint }], head: hint.length, tail: hint.length };
       this.#groups.set(key, { event, count: 1, examples: [row], ...whole });
       return;
     }
     group.count += 1;
-    if (!group.hints.has(event.hint)) {
+    const at = group.hints.findIndex((one) => one.hint === hint);
+    if (at < 0) {
       const { hint: first } = group.event;
-      group.head = inCommon(first, event.hint, group.head, false);
-      group.tail = inCommon(first, event.hint, group.tail, true);
-      if (group.hints.size <= MOST_HINTS) group.hints.add(event.hint);
+      group.head = inCommon(first, hint, group.head, false);
+      group.tail = inCommon(first, hint, group.tail, true);
     }
-    keepFirst(group.examples, event.row);
+    if (at < 0 || isBefore(row, group.hints[at])) {
+      group.hints.splice(at < 0 ? group.hints.length : at, 1);
+      keepFirst(group.hints, { ...row, hint }, MOST_HINTS + 1);
+    }
+    keepFirst(group.examples, row);
   }
 
-  /** Failures first, then differences, rejects and skips; the largest group of each first. */
+  /** Failures first, then differences, rejects and skips; the largest group of each first, alike ones by their first rows, then by code: calls end in another order each time. */
   list(): RefusalGroup<Row, Type>[] {
     return [...this.#groups.values()]
       .map((group) => {
@@ -105,7 +109,12 @@ export class RefusalGroups<Row extends RowRef = RowRef, Type extends IssueType =
         const { count, examples } = group;
         return { type, code, hint: sharedHint(group), count, examples };
       })
-      .sort((a, b) => ORDER[a.type] - ORDER[b.type] || b.count - a.count);
+      .sort((a, b) => {
+        const [one, other] = [a.examples[0], b.examples[0]];
+        const byRow = Number(isBefore(other, one)) - Number(isBefore(one, other));
+        const least = ORDER[a.type] - ORDER[b.type] || b.count - a.count;
+        return least || byRow || (a.code < b.code ? -1 : 1);
+      });
   }
 }
 

@@ -44,6 +44,42 @@ it("lists failures, then rejects, then skips, the largest group of each first", 
   ]);
 });
 
+it("says the same of the same users, in whichever order their calls end", () => {
+  const codes = ["core_busy", "core_broken", "core_broken"];
+  const events = codes.flatMap((code, kind) =>
+    [1, 2, 3, 4, 5, 6].map((number) => ({
+      ...event("failure", code, 10 * kind + number),
+      hint: `at ${Math.ceil(number / 2)}${kind === 0 ? "" : kind * number}`,
+    })),
+  );
+  const listed = (all: readonly RowEvent[]) => {
+    const groups = new RefusalGroups();
+    for (const one of [...all, event("failure", "core_absent", 99)]) groups.add(one);
+    return groups.list();
+  };
+  const first = listed(events);
+  expect(first.map(({ code, hint }) => [code, hint])).toEqual([
+    ["core_broken", "at 11 / 12 / 23 / …"],
+    ["core_busy", "at 1 / 2 / 3"],
+    ["core_absent", "core_absent, 99"],
+  ]);
+  for (let turn = 1; turn < events.length; turn += 1) {
+    const turned = [...events.slice(turn), ...events.slice(0, turn)];
+    expect(listed(turned)).toEqual(first);
+    expect(listed(turned.reverse())).toEqual(first);
+  }
+  // Alike in number, they stand by their first rows; two of one row by code.
+  const others = [
+    event("skip", "left", 1),
+    event("skip", "deleted", 2),
+    event("skip", "banned", 2),
+  ];
+  for (const all of [others, others.toReversed()]) {
+    const codes = listed(all).map(({ code }) => code);
+    expect(codes).toEqual(["core_absent", "left", "banned", "deleted"]);
+  }
+});
+
 it.each([
   [["a.csv 7"], 1, "a.csv, row 7"],
   [["a.csv 7", "a.csv 9"], 2, "a.csv, rows 7, 9"],
