@@ -35,7 +35,9 @@ export function progressOf(
   const isHeld = queued > 0 && written === 0;
   const perSecond = isLive && !isHeld ? rateOf(run, through - before) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;
-  const leftMs = isKnown ? Math.max(0, Math.round(((total - through) / perSecond) * 1000)) : null;
+  // Those who are there already take no time.
+  const left = isKnown ? Math.max(0, total - through - run.ahead) : 0;
+  const leftMs = isKnown ? Math.round((left / perSecond) * 1000) : null;
   return { done, total, perSecond, leftMs };
 }
 

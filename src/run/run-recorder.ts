@@ -197,6 +197,7 @@ function keptBy(tally: Tally, { command, check, proof }: Recording): KeptRun {
     known: null,
     provedUsers: NOBODY_PROVED,
     read,
+    ahead: tally.ahead(),
     pending: 0,
     mapped,
     retries,

@@ -64,6 +64,12 @@ describe("the progress of a run", () => {
     });
   });
 
+  it("leaves no time for those who are there already, wherever they stand in the export", () => {
+    const left = (ahead: number) =>
+      progressOf(going({ ahead }), 200, { queued: 0, written: 0 }, 6000).leftMs;
+    expect([left(0), left(1500), left(2500), left(2600)]).toEqual([149_701, 59_880, 0, 0]);
+  });
+
   it("has no rate while the core's queue was handed users and has written none", () => {
     const known = { done: 7500, total: 10_000 };
     const none = { ...known, perSecond: null, leftMs: null };

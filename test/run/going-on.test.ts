@@ -36,18 +36,20 @@ function slowly(core: Core) {
 /** Where users were when a run told so, one event after the other. */
 async function run({ migration, file }: Prepared, changes: Partial<GivenImport> = {}) {
   const told: ProgressEvent[] = [];
-  const rates: (number | null | undefined)[] = [];
+  const statuses: { perSecond: number | null; left: number | null }[] = [];
   const onEvent: GivenImport["onEvent"] = (event) => {
     if (event.type !== "progress" || event.phase !== "run") return;
     told.push(event);
-    if (event.done > READERS - 20) rates.push(readStatus(migration.checkpoint).progress?.perSecond);
+    const { perSecond = null, leftMs = null } = readStatus(migration.checkpoint).progress ?? {};
+    const left = perSecond === null || leftMs === null ? null : (perSecond * leftMs) / 1000;
+    statuses.push({ perSecond, left });
   };
   const { summary } = await migration.run([file], {
     ...slowly(migration.core),
     onEvent,
     ...changes,
   });
-  return { summary, told, rates };
+  return { summary, told, statuses };
 }
 
 /** Imports so many users and is stopped. */
@@ -83,10 +85,10 @@ describe("an import that goes on with a stopped one", () => {
     const slow = slowly(prepared.migration.core);
     const tests = [5, READERS - 5];
     const beforeBulk = provedBy(tests, prepared.file, slow.timing.sleep);
-    const { told, rates } = await run(prepared, { ...slow, beforeBulk });
+    const { told, statuses } = await run(prepared, { ...slow, beforeBulk });
     // As `status` says it, the proof included.
-    expect(rates.at(-1)).toBeGreaterThan(0);
-    expect(rates.at(-1)).toBeLessThan(2);
+    expect(statuses.at(-1)?.perSecond).toBeGreaterThan(0);
+    expect(statuses.at(-1)?.perSecond).toBeLessThan(2);
     const [first] = told;
     expect(first?.done).toBeGreaterThanOrEqual(before);
     expect(first?.done).toBeLessThanOrEqual(before + tests.length + 4);
@@ -101,6 +103,19 @@ describe("an import that goes on with a stopped one", () => {
     }
     expect(told.at(-1)).toMatchObject({ total: READERS });
     expect(told.at(-1)?.done).toBeGreaterThan(READERS - 10);
+  });
+
+  it("leaves in its status no time for those who are at the core, who stand last in its file", async () => {
+    const many = readers(3 * READERS);
+    const prepared = prepareMigration(newPath, many);
+    await prepared.migration.run([prepared.file], { limit: READERS });
+    const file = prepared.migration.write("users.csv", csvOf(many.toReversed()));
+    const { statuses } = await run({ ...prepared, file }, { concurrency: 8 });
+    const lefts = statuses.flatMap(({ left }) => left ?? []);
+    expect(lefts.length).toBeGreaterThan(5);
+    expect(lefts.at(-1)).toBeLessThan(READERS);
+    // As many as are new: those of the limit stand behind them, and are read when most of these are done.
+    expect(Math.max(...lefts)).toBeLessThanOrEqual(many.length - READERS);
   });
 
   it("counts those alone whom its own rows name, and never more than there are rows", async () => {

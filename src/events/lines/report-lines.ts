@@ -71,6 +71,9 @@ const run = z.object({
     .describe("Users in all at its end, with one for each row that wasn't read; null else."),
   read: count.describe("Rows read."),
   outcomes: z.object(outcomes),
+  ahead: count.describe(
+    "Rows still to be taken whose users are there, since it goes on with a stopped run.",
+  ),
   pending: count.describe("Rows without an outcome."),
   mapped: count,
   calls,

@@ -58,6 +58,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
       total: 1213,
       known: null,
       read: 1213,
+      ahead: 0,
       pending: 0,
       mapped: 0,
       retries: 4,
