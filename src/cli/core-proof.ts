@@ -1,6 +1,6 @@
 /** What an import makes of its test users' sign-ins at a remote core: it goes on, goes on unproved and says why, or stops before the bulk. */
 
-import { RunError } from "../errors/run-error.js";
+import { RunError, sentence } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, type Unproved } from "../prove/proof.js";
 import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
@@ -46,7 +46,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
     throw new RunError(
       "proof_user_existed",
       `No other user was sent: ${whoseOf(known, rules.file)} was at the core before this migration, so a sign-in proves nothing.`,
-      { hint: `${known.hint} Take such users out of the test users, ${AGAIN}.` },
+      { hint: `${sentence(known.hint)} Take such users out of the test users, ${AGAIN}.` },
     );
   }
   const unasked = proofs.filter(({ signedIn }) => signedIn === null);
@@ -96,7 +96,7 @@ export function proofFailed(
   return new RunError(
     "proof_failed",
     told(`This run has sent no user beside ${whom}`, " at the core"),
-    { hint: `${first.hint} Mend it, ${AGAIN}.` },
+    { hint: `${sentence(first.hint)} Mend it, ${AGAIN}.` },
   );
 }
 

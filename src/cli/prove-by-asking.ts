@@ -1,6 +1,6 @@
 /** The dialogue of a proof, which setup, an import and `prove` have in common: it asks for test users until one is proved, or the operator goes on without. */
 
-import { RunError } from "../errors/run-error.js";
+import { RunError, sentence } from "../errors/run-error.js";
 import { rowText } from "../errors/place.js";
 import type { FoundUser } from "../prove/find-users.js";
 import type { Proof, ProofCode } from "../prove/proof.js";
@@ -87,7 +87,7 @@ async function askUntilProved<P extends LocalProof>(
     talk.say(
       other === null
         ? `${wrong} ${SHOWS} go on without a proof.`
-        : `${other.message} One of the two locks its users out. ${SHOWS} stop.`,
+        : `${sentence(other.message)} One of the two locks its users out. ${SHOWS} stop.`,
     );
   }
   let next = users.length > 0 ? "prove" : "user";

@@ -1,7 +1,7 @@
 /** The one way in: one parse, one catch, one decision on the exit code. */
 
 import { CommanderError } from "commander";
-import { exhausted, RUN_ERRORS, RunError, systemErrorCode } from "../errors/run-error.js";
+import { exhausted, RUN_ERRORS, RunError, sentence, systemErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
 import { giveBack, leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
@@ -9,7 +9,7 @@ import { packageVersion } from "../files/package-version.js";
 import type { MachineEvent } from "../events/lines/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing } from "./terminal.js";
-import { printable, sentence } from "../report/text.js";
+import { printable } from "../report/text.js";
 
 /**
  * Runs the command that was typed.

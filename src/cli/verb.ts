@@ -3,7 +3,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import { type Command, Help, Option } from "commander";
-import { RunError } from "../errors/run-error.js";
+import { RunError, sentence } from "../errors/run-error.js";
 import { nameOf } from "./command-name.js";
 import { configPathOf } from "./config-file.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -98,7 +98,7 @@ const OF_READING: ReadonlySet<string> = new Set([
 function untyped(error: unknown, command: Command, options: OptionSpecs): unknown {
   if (!(error instanceof RunError) || !OF_READING.has(error.code)) return error;
   const path = configPathOf(command.getOptionValue("config"));
-  const text = `${error.message} ${error.hint}`;
+  const text = `${error.message}\n${error.hint}`;
   const blamed = Object.entries(options).filter(
     ([name, { flags }]) =>
       command.getOptionValueSource(name) === "config" &&
@@ -110,7 +110,10 @@ function untyped(error: unknown, command: Command, options: OptionSpecs): unknow
     ([name, { flags }]) => `${flags.split(" ", 1)[0]} ${String(command.getOptionValue(name))}`,
   );
   const more = `The configuration ${path} names ${given.join(" and ")}: take it out there, or give another configuration by --config.`;
-  return new RunError(error.code, error.message, { hint: `${error.hint} ${more}`, cause: error });
+  return new RunError(error.code, error.message, {
+    hint: `${sentence(error.hint)} ${more}`,
+    cause: error,
+  });
 }
 
 export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {

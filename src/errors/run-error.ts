@@ -119,3 +119,10 @@ export function closeAfterFailure(open: { close(): void }): void {
     // The failure before it is told.
   }
 }
+
+/** With a full stop at its end, whoever wrote it, as a core: no words stand behind another's but behind this. It sets none behind a command, whose last word it would change. */
+export function sentence(text: string): string {
+  return /: (?:(?!\. ).)*\bauth-migrate [a-z](?:(?!\. ).)*$/.test(text)
+    ? text
+    : text.replace(/[^.!?]$/, "$&.");
+}

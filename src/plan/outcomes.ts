@@ -1,5 +1,6 @@
 /** Builds the outcomes of users, for decisions and calls alike. Pure. */
 
+import { sentence } from "../errors/run-error.js";
 import type { CoreFailure } from "../core/core-failure.js";
 import type { CoreUser } from "../core/user.js";
 import { NONE } from "./codes.js";
@@ -77,7 +78,7 @@ export function unfinished({
     return {
       kind: "rejected",
       code: "core_refused",
-      hint: `The core refused this user: ${failure.message}`,
+      hint: sentence(`The core refused this user: ${failure.message}`),
       maybeApplied,
     };
   }

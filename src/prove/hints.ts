@@ -1,6 +1,7 @@
 /** What a failed proof tells the operator: what it is and what to do. No hint holds a contact, a password, a hash or a key. */
 
 import { optionName } from "../errors/option-name.js";
+import { sentence } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import type { PreHashForm } from "../hash/prehash.js";
@@ -91,7 +92,7 @@ export function importFailed(code: string, hint: string): string {
 
 /** @param message what the core said, or what kept it from answering */
 export function signInFailed(message: string): string {
-  return `The password verifies here and the sign-in got no answer: ${message}. Look into the core's log, then run the same command again.`;
+  return `${sentence(`The password verifies here and the sign-in got no answer: ${message}`)} Look into the core's log, then run the same command again.`;
 }
 
 /** @param field the core's own name for the signer key's field; in upper case the variable */

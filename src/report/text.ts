@@ -22,13 +22,6 @@ export function printableStyled(line: string): string {
     .join("");
 }
 
-/** With a full stop at its end, whichever room wrote it; but none behind a command, whose last word it would change. */
-export function sentence(text: string): string {
-  return /: (?:(?!\. ).)*\bauth-migrate [a-z](?:(?!\. ).)*$/.test(text)
-    ? text
-    : text.replace(/[^.!?]$/, "$&.");
-}
-
 /** "1,234". Intl writes the same, and loading it takes longer than many a command. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");

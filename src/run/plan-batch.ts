@@ -2,6 +2,7 @@
 
 import type { Entries } from "../checkpoint/entries.js";
 import { optionName } from "../errors/option-name.js";
+import { sentence } from "../errors/run-error.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { countExample } from "../events/findings.js";
@@ -111,7 +112,7 @@ function match(
   const { row } = user.keys;
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
     const { kind, code, hint } = user.plan;
-    return { kind, code, hint: `${hint} ${yieldedHint(loss.to)}` };
+    return { kind, code, hint: `${sentence(hint)} ${yieldedHint(loss.to)}` };
   }
   const own = loss === null ? user : beaten(user, loss, digester);
   // Without an id this row and the better one are the same user.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { grouped, printableStyled, sentence } from "../../src/report/text.js";
+import { sentence } from "../../src/errors/run-error.js";
+import { grouped, printableStyled } from "../../src/report/text.js";
 
 describe("a number for people", () => {
   it.each([0, 7, 999, 1000, 12_345, 1_234_567, 1_000_000_000, 1234.5, 0.5, -1234])(

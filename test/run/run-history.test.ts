@@ -191,7 +191,7 @@ describe("the refused rows of a checkpoint", () => {
     await migration.run([file], { core: { ...migration.core, importUser }, concurrency: 1 });
     const hints = read(migration, (source) => [...source.refused()].map(({ hint }) => hint));
     expect(hints).toEqual(
-      ["first", "second"].map((one) => `The core refused this user: the ${one}`),
+      ["first", "second"].map((one) => `The core refused this user: the ${one}.`),
     );
   });
 

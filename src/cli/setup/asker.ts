@@ -1,7 +1,6 @@
 /** What the walk needs of a terminal, and the way back in it. The steps know only this, so that prompts and tests share their checks. */
 
-import { RunError } from "../../errors/run-error.js";
-import { sentence } from "../../report/text.js";
+import { RunError, sentence } from "../../errors/run-error.js";
 
 /** One answer to choose. */
 export interface Choice {

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import { checkedApiKey, checkedBaseUrl } from "../../core/http/base-url.js";
-import { RunError } from "../../errors/run-error.js";
+import { RunError, sentence } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { ask, checkCore } from "../../run/preflight.js";
@@ -118,7 +118,7 @@ async function connect(given: CoreAccess, talk: Talk): Promise<RemoteChoice | nu
     // Its hint is an import's; what can be done here is chosen next, unless the failure itself says more.
     const hint = core.cause instanceof CoreFailure ? core.cause.hint : undefined;
     const says = `${url}: ${core.message}`;
-    talk.warn(hint === undefined ? says : `${says}. ${hint}`);
+    talk.warn(hint === undefined ? says : `${sentence(says)} ${hint}`);
     const asked =
       core.code === "core_without_lookups"
         ? { message: "What is to become of users who are there?", choices: NO_LOOKUPS }

@@ -1,7 +1,7 @@
 /** Which files have the users, and what their columns are where their names don't say it. */
 
 import { requireCountry } from "../../account/build-record.js";
-import { RunError } from "../../errors/run-error.js";
+import { RunError, sentence } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { count, grouped, sum } from "../../report/text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
@@ -65,7 +65,7 @@ export const FILES: Step = {
       const { files, look } = last;
       if ("error" in look) {
         // What its hint has of options is asked below.
-        talk.warn(`${look.error.message}. Say what its columns hold:`);
+        talk.warn(`${sentence(look.error.message)} Say what its columns hold:`);
         last = await sayColumn(last, look.columns, read, talk);
         continue;
       }

@@ -38,7 +38,8 @@ export function coreMessage(text: string, sent: readonly string[]): string {
   if (FIXED.includes(given)) return given;
   let message = given.normalize("NFKC").replace(UNPRINTABLE, " ");
   for (const value of sent) message = withoutSent(message, value.normalize("NFKC").trim());
-  message = withoutPersonal(message).replace(/\s+/g, " ").trim();
+  // Our own words may follow behind it.
+  message = withoutPersonal(message).replace(/\s+/g, " ").trim().replace(/\.$/, "");
   return message.length > MAX_LENGTH ? "" : message;
 }
 
