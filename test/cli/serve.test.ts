@@ -1,9 +1,9 @@
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startHttp } from "../support/canned-server.js";
-import { type CliOptions, type RunningCli, startCli, startServe } from "../support/cli.js";
+import { type CliOptions, type RunningCli, runCli, startCli, startServe } from "../support/cli.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../support/known-hashes.js";
 import { callCore, expectFailure, jsonLines, workFolders, writeInto } from "./support.js";
 
@@ -136,7 +136,12 @@ describe.concurrent("serve can't start", () => {
       next: /another/,
     };
     await expectFailure(["serve", "--port", port], { cwd, env }, failure);
-    expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
+    expect(readdirSync(cwd)).toEqual([]);
+    // A terminal is shown a key that nobody can use.
+    const shown = await runCli(["serve", "--port", port], { cwd, screen: 80 });
+    expect([shown.code, shown.stderr]).toEqual([69, expect.stringContaining("EADDRINUSE")]);
+    expect(shown.stderr).not.toContain("API key");
+    expect(readdirSync(cwd)).toEqual([]);
     await taken.close();
   });
 });

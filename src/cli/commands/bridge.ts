@@ -3,7 +3,7 @@
 import { bridgeService } from "../../bridge/bridge-service.js";
 import { openBridge } from "../../bridge/open-bridge.js";
 import { isLoopback } from "../../core/http/loopback.js";
-import { startServer } from "../../core/http/server.js";
+import { requirePort, startServer } from "../../core/http/server.js";
 import { RunError } from "../../errors/run-error.js";
 import { readVault } from "../../vault/vault-care.js";
 import { openTarget, withCore } from "../core-target.js";
@@ -135,6 +135,7 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   if (vault === undefined) return;
   const apiKeys = callersKeys(values, terminal);
   const upstream = upstreamOf(values);
+  await requirePort(values);
   readVault(vault.path);
   const keys = await loadKeys(values, terminal);
   const { core } = await openTarget(values, keys, terminal, { mustExist: true });

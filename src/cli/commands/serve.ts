@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
-import { startCoreServer } from "../../core/http/server.js";
+import { requirePort, startCoreServer } from "../../core/http/server.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf, nameOf, readersOf } from "../core-choice.js";
 import { listenUntil, watchSignals } from "../interruption.js";
@@ -93,6 +93,7 @@ async function serve(
   const { signerKey, coreConfig } = await loadKeys({ ...values, listens: true }, terminal);
   const host = values.host ?? coreConfig.host ?? DEFAULT_HOST;
   const port = values.port ?? coreConfig.port ?? DEFAULT_PORT;
+  await requirePort({ host, port });
   const apiKeys = serveKeys(values.apiKeyFile, coreConfig, host, terminal);
   const options = { signerKey, ...coreConfig.options };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);

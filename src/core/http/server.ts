@@ -88,6 +88,17 @@ export async function startCoreServer(
 }
 
 /**
+ * Before anything is shown or written for a server.
+ *
+ * @throws RunError `port_unusable` where it couldn't listen
+ */
+export async function requirePort({ host, port }: Pick<CoreServerOptions, "host" | "port">) {
+  const server = createServer();
+  await listen(server, await addressOf(withoutBrackets(host), port), port);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/**
  * Serves a service until it is closed.
  *
  * @throws RunError `port_unusable`; `config_invalid` for an address that isn't loopback without keys
