@@ -2,6 +2,7 @@
 
 import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
 import { answerCalls, MAX_HEADER_BYTES } from "./calls.js";
@@ -121,7 +122,7 @@ export async function startServer(
   const calls = answerCalls(server, answer);
   await listen(server, address, port);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${portOf(server)}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     close: () => calls.close(closeGraceMs),
   };
 }
@@ -165,11 +166,6 @@ function portUnusable(host: string, port: number, cause: unknown): RunError {
     hint: "Stop what uses that port or choose another one, and check that the address is one of this machine's.",
     cause,
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 const GREETING: Reply = {
