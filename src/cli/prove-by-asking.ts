@@ -187,7 +187,7 @@ async function askNext(
   const by = (failed?.ok === false ? SETTLED_BY[failed.code] : undefined) ?? "user";
   const first = all.find(({ value }) => value === by) ?? leave.at(-1);
   const choices = all.toSorted((one, next) => Number(next === first) - Number(one === first));
-  const question = { kind: "choose", message: "And now?", choices, isWhole: true } as const;
+  const question = { kind: "choose", message: "And now?", choices } as const;
   const next = await talk.ask(question, String);
   if (next === "stop" && stopped !== undefined) throw stopped();
   return next;

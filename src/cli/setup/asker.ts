@@ -15,12 +15,7 @@ export type Question = {
   /** What gives the answer where nothing can be asked. */
   readonly option?: string;
 } & (
-  | {
-      readonly kind: "choose";
-      readonly choices: readonly Choice[];
-      /** No other choice leads back, as one of these does. */
-      readonly isWhole?: boolean;
-    }
+  | { readonly kind: "choose"; readonly choices: readonly Choice[] }
   /** `initial` stands there, is the answer to Enter alone, and gives way to what is typed. */
   | { readonly kind: "text"; readonly initial?: string }
   /** It isn't shown. What is `pasted` may have several lines. */
@@ -114,8 +109,7 @@ export async function withWayBack<Result>(
         ask: (question, check) =>
           next(true, () => {
             if (asker === null) throw unanswered([question.option ?? "an answer"]);
-            const isWhole = question.kind === "choose" && question.isWhole;
-            const back = !isWhole && known.some(({ isAsked }) => isAsked);
+            const back = known.some(({ isAsked }) => isAsked);
             return answerOf(question, check, asker, back);
           }),
       });

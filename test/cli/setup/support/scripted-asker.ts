@@ -41,7 +41,10 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     warn: (text) => void said.push(text),
     end: (text) => void said.push(text),
     complain: (text) => void said.push(text),
-    async prompt(question) {
+    async prompt(question, back) {
+      // Of any kind, a list as well: who begins has none before.
+      const isFirst = asked.length === 0 || question.message === asked[0];
+      if (!back && !isFirst) throw new Error(`"${question.message}" has no way back`);
       const answer = next(question.message);
       if (question.kind !== "choose") return answer;
       const values = question.choices.map(({ value }) => value);
