@@ -118,8 +118,8 @@ function requireProved(
   if (!allProved(proofs)) throw proofFailed(proofs, file);
   const shown = countProved(proofs);
   const isFirst = core !== undefined && shown.sent > 0;
-  const joins = bulk === "always" ? "" : " join today, and";
-  const first = `The import begins with ${count(shown.sent, "user")} whose hash the core takes: they${joins} sign in there before the others are sent.`;
+  const joins = bulk === "always" ? "" : " join today and";
+  const first = `The import begins with ${count(shown.sent, "user")} whose hash the core takes. They${joins} sign in there before the others are sent.`;
   const proved = provedText(shown, undefined, core && "Proved here");
   terminal.note(isFirst ? `${proved} ${first}` : proved);
   const untried = untriedKinds(inspection, proofs);

@@ -214,7 +214,7 @@ export function provedText(
     return users === 0 ? [] : [`${count(users, "known password")} ${verify} ${how}`];
   };
   const told = [...verified(sent, got), ...verified(bridged, "against what the vault keeps")];
-  return told.length === 0 ? "" : `${proved}: ${told.join(", ")}.`;
+  return told.length === 0 ? "" : `${proved}: ${told.join(". ")}.`;
 }
 
 /** A proof counts for the kinds of hashes that it has tried; what the signer key needs is told apart. */

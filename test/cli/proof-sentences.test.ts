@@ -38,7 +38,7 @@ it.each([
   ["one who is named twice", [1, 1], `1 known password verifies ${GOT}`],
   ["one whose hash the vault keeps", [3], `1 known password verifies ${KEPT}`],
   ["several", [3, 4, 5], `3 known passwords verify ${KEPT}`],
-  ["both", [1, 3, 4], `1 known password verifies ${GOT}, 2 known passwords verify ${KEPT}`],
+  ["both", [1, 3, 4], `1 known password verifies ${GOT}. 2 known passwords verify ${KEPT}`],
 ])(
   "a proof is told in one sentence, with its number, everywhere: %s",
   async (_who, tested, says) => {
@@ -109,14 +109,14 @@ it.each([
     "those whose hash the core takes",
     [1, 2, 3],
     2,
-    `2 known passwords verify ${GOT}, 1 known password verifies ${KEPT}`,
+    `2 known passwords verify ${GOT}. 1 known password verifies ${KEPT}`,
   ],
 ])("an import at a remote core begins with %s", async (_whom, tested, first, how) => {
   const { cwd, imports } = await exported(tested);
   const core = await serveHere({ cwd, args: ["--data", "at.db"] });
   const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
   const { stdout, stderr } = await runCli([...imports(), "--core", core.url], { cwd, env });
-  const begins = ` The import begins with ${first} users whose hash the core takes: they join today,`;
+  const begins = ` The import begins with ${first} users whose hash the core takes. They join today and`;
   const [line = ""] = stderr.split("\n").filter((one) => one.startsWith("Proved here: "));
   expect(line).toContain(`${how}.${first === null ? "" : begins}`);
   expect(line.includes("begins")).toBe(first !== null);

@@ -83,13 +83,13 @@ describe("a proof for people", () => {
       "some of them",
       [PROVED, OTHER, BRIDGED],
       null,
-      "Proved: 2 known passwords verify against what the core gets, 1 known password verifies against what the vault keeps.",
+      "Proved: 2 known passwords verify against what the core gets. 1 known password verifies against what the vault keeps.",
     ],
     [
       "some of them and sign-ins",
       [{ ...PROVED, signedIn: true }, BRIDGED],
       CORE,
-      "Proved: 1 known password verifies here and at the embedded core core.db, 1 known password verifies against what the vault keeps.",
+      "Proved: 1 known password verifies here and at the embedded core core.db. 1 known password verifies against what the vault keeps.",
     ],
     [
       "a core without sign-ins",
