@@ -46,13 +46,16 @@ export function realCommands(
   return Array.from(byFiles.values(), ({ typed, runs }) => {
     const isByBulk = !isBulkAround && !isTyped(typed, "bulk") && isDayByBulk(runs);
     const isKept = isVaultAround || isTyped(typed, "vault");
-    const words = without(typed, "data", "checkpoint", "vault", "target-moved", "yes");
+    const words = without(typed, ...HERE);
     words.push("--core", "URL", ...(isByBulk ? ["--bulk", "always"] : []));
     // A checkpoint and a vault are bound to their core.
     words.push("--checkpoint", own("checkpoint", checkpoint));
     return commandLine(["import", ...words, ...(isKept ? ["--vault", own("vault", vault)] : [])]);
   });
 }
+
+/** Of this core alone. Its rejects stand in its files, and some are mended there. */
+const HERE = ["data", "checkpoint", "vault", "target-moved", "yes", "rejects-out"];
 
 function isTyped(typed: readonly Typed[], option: string): boolean {
   return typed.some(({ name }) => name === option);

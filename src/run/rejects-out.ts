@@ -67,6 +67,7 @@ export async function withRejectsOut<T extends object>(
     throw error;
   }
   files.close();
+  files.dropCopies();
   return { ...result, rejectsFiles: files.written, rejectsAsText: [...asText] };
 }
 

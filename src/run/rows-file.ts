@@ -1,6 +1,15 @@
 /** New files for rows as they stood in an input: 0600, written while the run goes on, durable at their end. They go over no other file. */
 
-import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, format, parse } from "node:path";
 import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import type { RawForm, RawRow, Reason } from "../source/raw/raw-row.js";
@@ -20,7 +29,7 @@ export interface RowsFileWords {
 
 /** A file, and the rows of its form that aren't written yet. */
 interface RowsFile {
-  readonly path: string;
+  path: string;
   readonly handle: number;
   /** Of which rows it is; null of the first one until a row shows it. */
   key: string | null;
@@ -83,6 +92,20 @@ export class RawFiles {
     }
   }
 
+  /** Removes each whose rows stand in a file of before, byte for byte, which is named in its place. */
+  dropCopies(): void {
+    for (const file of this.#files) {
+      if (file.key === null) continue;
+      for (let number = 1; this.#name(number) !== file.path; number += 1) {
+        const path = this.#name(number);
+        if (!areSame(path, file.path)) continue;
+        this.#attempt(file.path, () => unlinkSync(file.path));
+        file.path = path;
+        break;
+      }
+    }
+  }
+
   #fileFor({ form, marked, source }: RawRow): RowsFile {
     const key = `${source} ${form.key}`;
     const known = this.#files.find((file) => file.key === key);
@@ -93,10 +116,14 @@ export class RawFiles {
     return file;
   }
 
-  #create(): RowsFile {
+  #name(number: number): string {
     const { dir, name, ext } = parse(this.#wanted);
+    return number === 1 ? this.#wanted : format({ dir, name: `${name}-${number}`, ext });
+  }
+
+  #create(): RowsFile {
     for (let number = 1; ; number += 1) {
-      const path = number === 1 ? this.#wanted : format({ dir, name: `${name}-${number}`, ext });
+      const path = this.#name(number);
       const handle = this.#attempt(path, () => openUnlessThere(path, this.#words));
       if (handle === null) continue;
       const file = { path, handle, key: null, waiting: "" };
@@ -118,6 +145,27 @@ export class RawFiles {
         })
       );
     }
+  }
+}
+
+/** Of a file that can't be read, nothing shows it. */
+function areSame(one: string, other: string): boolean {
+  const handles: number[] = [];
+  try {
+    if (statSync(one).size !== statSync(other).size) return false;
+    for (const path of [one, other]) handles.push(openSync(path, "r"));
+    for (;;) {
+      const [a, b] = handles.map((handle) => {
+        const piece = Buffer.alloc(PIECE);
+        return piece.subarray(0, readSync(handle, piece));
+      });
+      if (a === undefined || b === undefined || !a.equals(b)) return false;
+      if (a.length === 0) return true;
+    }
+  } catch {
+    return false;
+  } finally {
+    for (const handle of handles) closeSync(handle);
   }
 }
 

@@ -182,7 +182,7 @@ describe("the import that a rehearsal names for a core of one's own", () => {
     writeInto(cwd, "r.csv", mended.replace("no address", "lea.holm@example.com"));
     const there = "--core URL --bulk always --checkpoint real.checkpoint";
     const both = [
-      `auth-migrate import mixed.csv --rejects-out r.csv ${there}`,
+      `auth-migrate import mixed.csv ${there}`,
       `auth-migrate import r.csv --from csv ${there}`,
     ];
     expect(await real("import r.csv --from csv")).toEqual(both);

@@ -183,6 +183,8 @@ describe("every command that a screen names as next", () => {
       const named = printed(second.stdout).filter((one) => one.includes(" --core URL "));
       expect([named.slice(0, 1), named.length]).toEqual([more, 2]);
       const [whole = "", rest = ""] = named.map((one) => one.replace(" URL ", ` ${core.url} `));
+      // Rejects of these would stand unmended beside those that are mended.
+      expect(named.join()).not.toContain("--rejects-out");
       // What a reader tries who adds less: each refusal names all that works.
       const both = /--checkpoint FILE.*--vault FILE/;
       const less = whole.replace(/ --checkpoint.*/, "");
