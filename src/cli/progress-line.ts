@@ -136,13 +136,16 @@ function runParts({ event, perSecond, leftMs }: Standing): Part[] {
   const { queued, written, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
   const isOver = isReadBack(event);
   const through = isOver ? 0 : written;
+  const before = isOver ? 0 : event.queuedBefore;
+  const now = Math.max(0, queued - through - before);
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   return [
     { text: rowsText(event), rank: 1 },
     { text: perSecond === null ? "" : `${grouped(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftText(leftMs), rank: 5 },
     { text: calls, rank: 8 },
-    { text: counted(queued - through, isOver ? "to read back" : "in the core's queue"), rank: 2 },
+    { text: counted(now, isOver ? "to read back" : "in the core's queue"), rank: 2 },
+    { text: counted(before, "in the core's queue since an earlier run"), rank: 2 },
     { text: counted(through, "written"), rank: 2 },
     { text: counted(rejected, "rejected"), rank: 4 },
     { text: counted(failed, "failed"), rank: 3 },
@@ -175,7 +178,9 @@ const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
 function rowsText(event: ProgressEvent): string {
   const { phase, total } = event;
   const of = countsTowards(event) ? ` of ${grouped(total ?? 0)}` : "";
-  return `${grouped(rowsOf(event))}${of} ${UNITS[phase]}${isHandingOver(event) ? " sent" : ""}`;
+  // Whom an earlier run has sent, this one finds in the queue.
+  const isSent = isHandingOver(event) && event.queuedBefore === 0;
+  return `${grouped(rowsOf(event))}${of} ${UNITS[phase]}${isSent ? " sent" : ""}`;
 }
 
 function counted(amount: number, what: string): string {

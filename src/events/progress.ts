@@ -28,7 +28,7 @@ export function createProgress(
     /** The users in flight; null where none is. */
     readonly pace: { readonly inFlight: number } | null;
     /** Users who are in the core's queue; absent where none can be. */
-    readonly queue?: (() => Pick<ProgressEvent, "queued" | "written">) | undefined;
+    readonly queue?: (() => Pick<ProgressEvent, "queued" | "queuedBefore" | "written">) | undefined;
     readonly traffic?: Traffic | undefined;
     readonly timing: Timing;
     /** When the run began, by `timing`. */
@@ -57,7 +57,7 @@ export function createProgress(
         phase: sources.phase,
         read: tally.readSoFar(),
         done,
-        ...(sources.queue?.() ?? { queued: 0, written: 0 }),
+        ...(sources.queue?.() ?? { queued: 0, queuedBefore: 0, written: 0 }),
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,
         retries: tally.retries,

@@ -68,7 +68,11 @@ export function newRun(
     },
     progress: progressOf(options, reading, {
       traffic: caller.traffic,
-      queue: () => ({ queued: awaited.count, written: Math.min(recorder.written, awaited.count) }),
+      queue: () => {
+        const { count: queued, before } = awaited;
+        const queuedBefore = Math.min(before, queued);
+        return { queued, queuedBefore, written: Math.min(recorder.written, queued) };
+      },
     }),
     emitRow: (event) => tellRow(event, reading),
     awaited,

@@ -71,7 +71,7 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
     const { kind } = action;
     if (kind === "keep" || kind === "refuse" || kind === "map_id") countKept(run, task);
     // An earlier run has given the account to the core's queue.
-    if (kind === "wait") run.awaited.add(task, action.isChanged);
+    if (kind === "wait") run.awaited.addBefore(task, action.isChanged);
     else if (goesTogether(context, task)) whole.push(task);
     else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }

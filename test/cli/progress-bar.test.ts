@@ -12,6 +12,7 @@ const EVENT: ProgressEvent = {
   ...{ read: 12_500, done: 12_000, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0 },
   ...{
     queued: 0,
+    queuedBefore: 0,
     written: 0,
     inFlight: 64,
     callsInFlight: 12,

@@ -9,6 +9,7 @@ const START: ProgressEvent = {
     read: 0,
     done: 0,
     queued: 0,
+    queuedBefore: 0,
     written: 0,
     rejected: 0,
     failed: 0,

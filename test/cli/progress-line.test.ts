@@ -10,6 +10,7 @@ const EVENT: ProgressEvent = {
   read: 12_500,
   done: 12_000,
   queued: 0,
+  queuedBefore: 0,
   written: 0,
   rejected: 0,
   failed: 0,
@@ -101,6 +102,16 @@ describe("a line of progress", () => {
       expect(plainLine(standing(event), null)).toBe(line);
     },
   );
+
+  it("says of users whom an earlier run has sent where they are, and not that they are sent", () => {
+    const event = { done: 2000, queued: 10_000, queuedBefore: 10_000, callLimit: null };
+    const line = (more: Partial<ProgressEvent> = {}) =>
+      plainLine(standing({ ...event, ...more }), null);
+    expect([line(), line({ queuedBefore: 4000 })]).toEqual([
+      "12,000 of 48,000 users  600/s  10,000 in the core's queue since an earlier run",
+      "12,000 of 48,000 users  600/s  6,000 in the core's queue  4,000 in the core's queue since an earlier run",
+    ]);
+  });
 
   it("says apart of them whom the queue has written, as far as it was asked", () => {
     const event = { done: 2000, queued: 10_000, written: 4000, callLimit: null };

@@ -27,6 +27,8 @@ interface Waiting {
 export class Awaited {
   #marks = new Uint16Array(4096);
   #count = 0;
+  /** Those of them whom an earlier run has sent, also once they are taken. */
+  before = 0;
 
   /** Users named and not taken yet. */
   get count(): number {
@@ -43,6 +45,12 @@ export class Awaited {
     const mark = NAMED | ALGORITHMS.indexOf(algorithm) | bits;
     if ((this.#of(id) & NAMED) === 0) this.#count += 1;
     this.#set(id, (this.#of(id) & AGAIN) | mark);
+  }
+
+  /** As {@link Awaited.add}, of a user whom an earlier run has given to the queue. */
+  addBefore(task: Task, isChanged: boolean): void {
+    this.before += 1;
+    this.add(task, isChanged);
   }
 
   /** Null where no row of this run names the user. */

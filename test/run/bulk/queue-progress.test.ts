@@ -100,7 +100,7 @@ it("says alike, wherever it tells of a run that was stopped, whom the queue was 
     "The same import again goes on, reads back whom the core's queue was given, and sends no user twice:";
   const asEnded = (interrupted: boolean, exitCode: number) =>
     verdictOf({
-      ...{ summary: { ...stopped.summary, interrupted }, exitCode, values: {} },
+      ...{ summary: { ...stopped.summary, interrupted }, exitCode, values: {}, bridge: [] },
       ...{ issues: { groups: [], findings: [], forBridge: 0 }, next: { again: ["again"] } },
     } as unknown as Ended);
   expect(asEnded(true, 130).at(-1)?.text).toBe(`Stopped; progress is saved. ${again}`);
@@ -216,6 +216,38 @@ it("says while users are handed over whom the queue has written by then, and ask
   expect(last?.[2]).toBeGreaterThan(20);
   expect(asked).toBeGreaterThan(2);
   expect(asked).toBeLessThanOrEqual((12 * 8) / 20);
+});
+
+it("says of users whom a stopped run has handed over that they are in the queue", async () => {
+  const members = Array.from({ length: 40 }, (_, n) => ({
+    ...{ id: `choir-${n}`, email: `singer.${n}@example.org`, password_hash: HASH },
+  }));
+  const { stub, run, close } = await superTokensMigration(newPath, {});
+  const stop = new AbortController();
+  const virtual = virtualTiming();
+  let late = 0;
+  const timing = {
+    ...virtual,
+    now: () => {
+      late += 1000;
+      return virtual.now() + late;
+    },
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      await virtual.sleep(ms, signal);
+      stub.round();
+    },
+  };
+  await run(members, {
+    ...{ signal: stop.signal, timing },
+    onEvent: ({ type }) => void (type === "queue" && stop.abort()),
+  });
+  const told: MigrationEvent[] = [];
+  await run(members, { timing, onEvent: (event) => void told.push(event) });
+  await close();
+  const before = told.flatMap((event) =>
+    event.type === "progress" && event.queued > 0 ? event.queued - event.queuedBefore : [],
+  );
+  expect(new Set(before)).toEqual(new Set([0]));
 });
 
 function runsOf(checkpoint: string) {
