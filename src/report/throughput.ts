@@ -16,14 +16,19 @@ export interface Stretch {
 const BEGIN: RunSample = { elapsedMs: 0, done: 0, pausedMs: 0 };
 
 /**
- * A run from sample to sample; some are passed over where there are more than are wanted.
+ * A run from sample to sample; some are passed over where there are more than are wanted, or several in a second.
  *
  * @returns empty where fewer than two samples were taken
  */
 export function stretchesOf({ samples }: Pick<RunRecord, "samples">, most: number): Stretch[] {
   const [first] = samples;
   if (first === undefined || samples.length < 2) return [];
-  const whole = first.done === 0 ? samples : [BEGIN, ...samples];
+  const all = first.done === 0 ? samples : [BEGIN, ...samples];
+  const whole = all.filter(({ elapsedMs }, at) => {
+    const before = all[at - 1];
+    const isOther = before === undefined || clockText(elapsedMs) !== clockText(before.elapsedMs);
+    return isOther || at === all.length - 1;
+  });
   const last = whole.length - 1;
   const step = Math.ceil(last / most);
   const bounds = whole.filter((_sample, at) => at % step === 0 || at === last);
@@ -39,13 +44,14 @@ export function stretchesOf({ samples }: Pick<RunRecord, "samples">, most: numbe
 /** Stretches of a run that a text shows. */
 const MOST_STRETCHES = 12;
 
-/** The throughput of the latest run that took long enough to show one; null where none did. */
+/** The throughput of the latest run that has finished users and took long enough to show one; null where none did. */
 export function latestThroughput(
   runs: readonly RunRecord[],
 ): { readonly number: number; readonly stretches: readonly Stretch[] } | null {
   for (const run of runs.toReversed()) {
     const stretches = stretchesOf(run, MOST_STRETCHES);
-    if (stretches.length >= 2) return { number: run.number, stretches };
+    const hasDone = stretches.some(({ perSecond }) => perSecond > 0);
+    if (stretches.length >= 2 && hasDone) return { number: run.number, stretches };
   }
   return null;
 }

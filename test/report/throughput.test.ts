@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clockText, stretchesOf } from "../../src/report/throughput.js";
+import { clockText, latestThroughput, stretchesOf } from "../../src/report/throughput.js";
 import { runRecord, sampleAt } from "./support/reports.js";
 
 describe("throughput over time", () => {
@@ -28,6 +28,23 @@ describe("throughput over time", () => {
   it("has none of a run with fewer than two samples", () => {
     expect(stretchesOf(runRecord({ samples: [] }), 10)).toEqual([]);
     expect(stretchesOf(runRecord({ samples: [sampleAt(0)] }), 10)).toEqual([]);
+  });
+
+  it("has one line for a second", () => {
+    const samples = [0, 120, 480, 900, 1700, 1900, 3000].map((at) => sampleAt(at, at));
+    const run = runRecord({ samples });
+    expect(stretchesOf(run, 10).map(({ fromMs }) => clockText(fromMs))).toEqual([
+      "0:00",
+      "0:01",
+      "0:02",
+    ]);
+  });
+
+  it("isn't that of a run in which no user has come to an end", () => {
+    const done = runRecord({ number: 1, samples: [0, 1000, 2000].map((at) => sampleAt(at, at)) });
+    const queued = runRecord({ number: 2, samples: [0, 1000, 2000].map((at) => sampleAt(at, 0)) });
+    expect(latestThroughput([queued])).toBeNull();
+    expect(latestThroughput([done, queued])?.number).toBe(1);
   });
 
   it("adds up to the rows that were done, however many stretches there are", () => {
