@@ -8,6 +8,7 @@ import { latestImport } from "./run-progress.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RowRef } from "../events/events.js";
 import { firstOf } from "../errors/first-rows.js";
+import { rowKey } from "../errors/place.js";
 import { finding, inOrder, STANDING } from "../events/findings.js";
 import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
 import { noCalls } from "../events/tally.js";
@@ -91,13 +92,17 @@ function findingsOf(
   runs: readonly RunRecord[],
   examplesOf: (code: string) => RowRef[],
 ): RunFinding[] {
-  const { findings = [], notices: told = {} } = latestImport(runs) ?? runs.at(-1) ?? {};
+  const { findings = [], notices: noticed = {} } = latestImport(runs) ?? runs.at(-1) ?? {};
   const countOf = (code: string): number =>
     findings.reduce((sum, one) => (one.code === code ? sum + one.count : sum), 0);
   // Of other runs' users as well, or of fewer by now: the latest one's rows don't stand for them.
   const other = [...STANDING].filter(
-    (code) => (code in told || code in notices) && countOf(code) !== (notices[code] ?? 0),
+    (code) => (code in noticed || code in notices) && countOf(code) !== (notices[code] ?? 0),
   );
+  // A row has the line by which a run has told it.
+  const rows = runs.flatMap((run) => run.findings.flatMap((one) => one.rows));
+  const told = new Map(rows.flatMap((row) => (row.line ? [[rowKey(row), row] as const] : [])));
+  const named = (row: RowRef): RowRef => told.get(rowKey(row)) ?? row;
   const counts = [
     ...other.map((code) => [code, notices[code] ?? 0] as const),
     ["unproved", unproved] as const,
@@ -107,7 +112,7 @@ function findingsOf(
     ...counts.flatMap(([code, count]) =>
       count === 0 ? [] : finding(code, { count, rows: examplesOf(code) }),
     ),
-  ]);
+  ]).map((one) => ({ ...one, rows: one.rows.map(named) }));
 }
 
 /** The runs of all shards in the order in which they began. */

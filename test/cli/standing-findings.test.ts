@@ -21,7 +21,11 @@ it("what stands of users of all runs is told until it is proved or mended, and b
       [...STANDING].some((one) => one === code),
     );
     return standing.map(({ code, count, rows }: Finding) => {
-      return [code, count, ...rows.map(({ file, number }) => `${file} ${number}`)];
+      // In one unit, whichever run has told it.
+      const places = rows.map(({ file, number, line }) => {
+        return `${file} ${line === number + 1 ? number : "without its line"}`;
+      });
+      return [code, count, ...places];
     });
   };
   const told = async (...args: readonly string[]): Promise<string> =>
