@@ -39,7 +39,7 @@ const HINTS = {
   proof_unavailable: `The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (${optionName("--limit")}) before you import the rest.`,
   proof_user_existed:
     "These test users were at the core before this migration, which left them as they were. Their sign-ins therefore show nothing about imported hashes. Prove with users whom this migration brings, or has brought.",
-  no_hash_column: `No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with ${optionName("--map")} hash=NAME.`,
+  no_hash_column: `No row of the file has a password, so all its users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with ${optionName("--map")} hash=NAME.`,
   field_unknown:
     "The source's table of fields doesn't name these, so nothing in them is read or carried: they are the application's own, new at the vendor, or another product's. A field that matters to the application has to be moved by the application itself.",
   column_damaged:

@@ -185,11 +185,14 @@ function fieldsEmitter(
       const detail = `In ${path}: ${unmatched.join(", ")}. ${optionName("--map")} names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.`;
       emit({ type: "finding", ...finding("input_doubtful", columnsSeen, detail) });
     }
-    const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
+    const hashes = columns.read.filter(({ as }) => as === "hash");
+    const hasHash = hashes.some(({ filled }) => filled > 0);
     // With a password export, users get their hashes from its file.
     if (hasHash || columns.rows === 0 || passwordExport !== undefined) return;
     const all = { count: columns.rows, rows: [] };
-    emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
+    const names = hashes.map(({ name }) => showName(name)).join(", ");
+    const lacks = names === "" ? "no column or property holds passwords" : `${names} is empty`;
+    emit({ type: "finding", ...finding("no_hash_column", all, `In ${path} ${lacks}.`) });
   };
   const onFields = (read: FieldsRead): void => {
     if (signal.aborted) return;

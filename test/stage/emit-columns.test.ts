@@ -81,9 +81,16 @@ describe("a file of anybody's making", () => {
 
   it("without a hash is told to have none, once", async () => {
     const { write } = newMigration(newPath);
-    const file = write("users.csv", "id,email,password\n1,ann@example.com,\n2,bo@example.com,\n");
-    const findings = (await eventsOf([file])).filter(({ type }) => type === "finding");
-    expect(findings).toMatchObject([{ code: "no_hash_column", count: 2, rows: [] }]);
+    for (const [header, hint] of [
+      ["password", '"password" is empty. No row'],
+      ["town", "no column or property holds passwords. No row"],
+    ] as const) {
+      const rows = "1,ann@example.com,\n2,bo@example.com,\n";
+      const file = write(`${header}.csv`, `id,email,${header}\n${rows}`);
+      const findings = (await eventsOf([file])).filter(({ type }) => type === "finding");
+      expect(findings).toMatchObject([{ code: "no_hash_column", count: 2, rows: [] }]);
+      expect(findings).toMatchObject([{ hint: expect.stringContaining(hint) }]);
+    }
   });
 
   it("is told to lack a value that --map names for a flag, since the users whom it should keep out are let in", async () => {
