@@ -190,7 +190,8 @@ function sharedBy({ source = ",", ...of }: Shared, algorithms: Codes = {}): Coun
 export function statusRows(status: CheckpointStatus): ResultRow[] {
   const { existed, unknown, unmapped, rejected, failed, rejects, failures } = status;
   const { written, queued, open } = standingOf(status);
-  const begun = unknown === 0 ? "" : ` (${grouped(unknown)} begun)`;
+  // A stop comes between the note and its call as well, and leaves them alike.
+  const noted = `${grouped(unknown)} noted for a call: the next run looks them up first`;
   return rowsOf({
     ...sharedBy(status),
     existed,
@@ -198,7 +199,7 @@ export function statusRows(status: CheckpointStatus): ResultRow[] {
     queued,
     rejected: withCodes(rejected, rejects),
     failed: withCodes(failed, failures),
-    open: [open, begun],
+    open: [open, unknown === 0 ? "" : ` (${noted})`],
     incomplete: unmapped,
   });
 }

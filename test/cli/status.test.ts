@@ -73,7 +73,7 @@ describe.concurrent("status", () => {
     expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
     expect(Number(status.unknown)).toBeGreaterThan(0);
     const { stdout } = await runProcess(["status"], { cwd });
-    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ begun\)\n/);
+    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ noted for a\s+call: the/);
     expect(stdout).toMatch(/\nA run is going on[^\n]*\.\n/);
 
     gate.open();
@@ -99,7 +99,7 @@ describe.concurrent("status", () => {
     await run.ended;
     const { code, stdout } = await runCli(["status"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ begun\)\n/);
+    expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ noted for a\s+call: the/);
     expect(stdout).toMatch(
       /No run is going on, and users are open or failed:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );
