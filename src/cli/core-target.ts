@@ -1,6 +1,9 @@
 /** Opens the core that a run is for: the embedded one on its data file, or a remote one by its URL. */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { purgeCheckpoint } from "../checkpoint/purge.js";
+import { readStatus } from "../checkpoint/status.js";
+import { purgeVault } from "../vault/vault-care.js";
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CoreSettings } from "../core/embedded/assemble-core.js";
@@ -75,6 +78,40 @@ export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T
     throw error instanceof CoreFailure ? (runErrorFrom(error, "probe") ?? error) : error;
   }
   return done;
+}
+
+/**
+ * The same for a run that sends users. Where it fails before the first of them it takes back what it
+ * has made: a checkpoint is bound to its core, and would keep the operator from naming another one.
+ *
+ * @throws as {@link withCore}
+ */
+export function withTarget<T>(
+  { checkpoint, vault }: Pick<CoreValues, "checkpoint"> & { readonly vault?: string | undefined },
+  { core, made }: Target,
+  work: () => Promise<T>,
+): Promise<T> {
+  const isNew = !existsSync(checkpoint);
+  const isNewVault = vault !== undefined && !existsSync(vault);
+  const takeBack = async (): Promise<void> => {
+    const isLeft = existsSync(checkpoint);
+    if (!isNew || (isLeft && readStatus(checkpoint).users > 0)) return;
+    if (isLeft) purgeCheckpoint(checkpoint);
+    if (isNewVault && existsSync(vault)) purgeVault(vault);
+    if (made === undefined || (await core.countUsers()) > 0) return;
+    await core.close();
+    // It would be there as long as another process had the data file open.
+    if (!existsSync(`${made}-wal`)) rmSync(made);
+  };
+  return withCore(core, () =>
+    work().catch(async (error: unknown) => {
+      // Of an import that goes on without its proof, status says how.
+      const isUnsent = error instanceof RunError && error.code !== "proof_unavailable";
+      // What can't be taken back is most likely a consequence, too.
+      if (isUnsent) await takeBack().catch(() => {});
+      throw error;
+    }),
+  );
 }
 
 async function openEmbedded(

@@ -1,14 +1,11 @@
 /** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
 
-import { existsSync, rmSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
-import { purgeCheckpoint } from "../../checkpoint/purge.js";
-import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
+import type { CheckpointStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
-import { purgeVault } from "../../vault/vault-care.js";
 import { nameOf } from "../../source/input-bytes.js";
-import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
+import { areSmall, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { type Part, shardText } from "../../events/shard.js";
@@ -16,7 +13,7 @@ import { firstLines, vaultNotes, vaultTexts } from "../../report/headline.js";
 import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { DEFAULT_DATA, isUrl, namesCore } from "../core-choice.js";
-import { openTarget, type Target, withCore } from "../core-target.js";
+import { openTarget, type Target, withTarget } from "../core-target.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { requireApart } from "../given-inputs.js";
@@ -148,7 +145,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
     announce: values.core !== undefined && !terminal.outputMode.quiet,
   });
   // Told once the core is closed, since only then its data file is whole.
-  const summary = await withCore(target.core, () =>
+  const summary = await withTarget(values, target, () =>
     importInto(target, importing, interruption, reporter),
   );
   const kept = statusOfVault(values);
@@ -167,7 +164,8 @@ async function importInto(
   const { inputs } = setting;
   const { checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
-  const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
+  const files = inputs.length === 1 ? nameOf(inputs[0]?.path ?? "") : `${inputs.length} files`;
+  const work = `${share}${files} (${sourceNames(inputs)}) into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
   terminal.note(`Importing ${work}${file}`);
   const isForgotten = !namesCore(values) && target.made === DEFAULT_DATA;
@@ -197,63 +195,21 @@ async function importInto(
     await confirm("import", terminal, `${does} ${count(rows, "row")} of ${work}?`, signal);
     return result;
   };
-  return takingBack(values, target, () =>
-    importUsers({
-      ...values,
-      ...setting,
-      ...target,
-      part,
-      vault: vaultOf(values),
-      watch: proof.watch,
-      beforeBulk: confirmBulk,
-      signal: interruption.signal,
-      onEvent: reporter.onEvent,
-      timing: terminal.io.timing,
-      command: resumeCommand(argv),
-      unlimited: commandWithout("limit", options, argv),
-      unproved: commandWithout("require-proof", options, argv),
-      check: checkCommand(values),
-      bridge: bridgeCommand({ ...values, upstream }),
-    }),
-  );
-}
-
-/** Before the first user. Of `proof_failed` the checkpoint tells whether test users were sent. */
-const UNSENT: ReadonlySet<string> = new Set([
-  "confirmation_declined",
-  "no_users",
-  "proof_failed",
-  "proof_missing",
-]);
-
-/**
- * Takes back what a run has made that has sent nothing: a checkpoint is bound to its core, and would
- * keep the operator from naming another one.
- */
-async function takingBack<T>(
-  { checkpoint, vault }: ImportValues,
-  { core, made }: Target,
-  work: () => Promise<T>,
-): Promise<T> {
-  const isNew = !existsSync(checkpoint);
-  const isNewVault = vault !== undefined && !existsSync(vault);
-  try {
-    return await work();
-  } catch (error) {
-    const isUnsent = error instanceof RunError && UNSENT.has(error.code);
-    if (!isNew || !isUnsent || readStatus(checkpoint).users > 0) throw error;
-    purgeCheckpoint(checkpoint);
-    if (isNewVault) purgeVault(vault);
-    if (made !== undefined && (await core.countUsers()) === 0) {
-      await core.close();
-      // It would be there as long as another process had the data file open.
-      if (!existsSync(`${made}-wal`)) rmSync(made);
-    }
-    throw error;
-  }
-}
-
-function describe(inputs: readonly Input[]): string {
-  const files = inputs.length === 1 ? nameOf(inputs[0]?.path ?? "") : `${inputs.length} files`;
-  return `${files} (${sourceNames(inputs)})`;
+  return importUsers({
+    ...values,
+    ...setting,
+    ...target,
+    part,
+    vault: vaultOf(values),
+    watch: proof.watch,
+    beforeBulk: confirmBulk,
+    signal: interruption.signal,
+    onEvent: reporter.onEvent,
+    timing: terminal.io.timing,
+    command: resumeCommand(argv),
+    unlimited: commandWithout("limit", options, argv),
+    unproved: commandWithout("require-proof", options, argv),
+    check: checkCommand(values),
+    bridge: bridgeCommand({ ...values, upstream }),
+  });
 }

@@ -14,7 +14,7 @@ import { checkText } from "../../report/headline.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
-import { openTarget, withCore } from "../core-target.js";
+import { openTarget, withTarget } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { confirm, declined } from "../prompts.js";
@@ -135,7 +135,7 @@ async function proveFurther(
   // The others' hashes are the bridge's, and no vault is written by a proof.
   if (proved.length === 0) return { ...local, summary: null };
   const target = await openTarget(values, setting, terminal, { forFew: true });
-  return withCore(target.core, async () => {
+  return withTarget({ checkpoint }, target, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
     const question = `Import ${who} into ${where}, unless they are there, and sign in?`;
