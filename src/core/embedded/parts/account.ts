@@ -220,9 +220,9 @@ function* addDevices(accounts: readonly Account[]): Script<void> {
   );
   const known = new Set(there.map((row) => row.join("\n")));
   const given = accounts.flatMap(({ account }) => account.totpDevices);
-  for (const [at, [userId, name, secret, period, skew, createdAt]] of devices.entries()) {
+  for (const [at, [userId, name, secretKey, period, skew, createdAt]] of devices.entries()) {
     if (known.has(`${userId}\n${name}`)) continue;
-    const device = { userId, deviceName: given[at]?.deviceName, secret, period, skew };
+    const device = { userId, deviceName: given[at]?.deviceName, secretKey, period, skew };
     yield* add({ ...device, isVerified: true }, createdAt);
   }
 }

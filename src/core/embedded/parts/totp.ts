@@ -26,26 +26,21 @@ export function totpCalls({ read, change }: Store, now: () => number) {
   return {
     async createTotpDevice(request) {
       const secret = toBase32(randomBytes(SECRET_BYTES));
-      requireDevice({ ...request, secretKey: secret });
-      const name = await change(() => add({ ...request, secret, isVerified: false }, now()));
-      return name === null ? ALREADY_EXISTS : { status: "OK", deviceName: name, secret };
+      const device = { ...request, secretKey: secret, isVerified: false };
+      requireDevice(device);
+      const deviceName = await change(() => add(device, now()));
+      return deviceName === null ? ALREADY_EXISTS : { status: "OK", deviceName, secret };
     },
     async importTotpDevice(request) {
       requireDevice(request);
-      const device = { ...request, secret: request.secretKey, isVerified: true };
-      const deviceName = await change(() => add(device, now()));
+      const deviceName = await change(() => add({ ...request, isVerified: true }, now()));
       return deviceName === null ? ALREADY_EXISTS : { status: "OK", deviceName };
     },
     async listTotpDevices({ userId }) {
       const devices = await read(() => devicesOf(userId));
       return {
         status: "OK",
-        devices: devices.map(({ name, period, skew, verified }) => ({
-          name,
-          period,
-          skew,
-          verified,
-        })),
+        devices: devices.map(({ secret: _, lastStep: __, ...shown }) => shown),
       };
     },
     async renameTotpDevice(request) {
@@ -108,14 +103,11 @@ function* devicesOf(userId: string): Script<Device[]> {
   }));
 }
 
-interface NewDevice extends Omit<PartRequest<"importTotpDevice">, "secretKey"> {
-  readonly secret: string;
-  readonly isVerified: boolean;
-}
+type NewDevice = PartRequest<"importTotpDevice"> & { readonly isVerified: boolean };
 
 /** The device's name; null where a verified one has it. One that was never verified is replaced. */
 export function* add(device: NewDevice, nowMs: number): Script<string | null> {
-  const { userId, deviceName, secret, period, skew, isVerified } = device;
+  const { userId, deviceName, secretKey, period, skew, isVerified } = device;
   const there = yield* devicesOf(userId);
   const verified = there.filter((one) => one.verified).map(({ name }) => name);
   const name = deviceName ?? freeName(verified);
@@ -128,7 +120,7 @@ export function* add(device: NewDevice, nowMs: number): Script<string | null> {
      WHERE mine.verified = 0 RETURNING name`,
     userId,
     name,
-    secret,
+    secretKey,
     period,
     skew,
     isVerified ? 1 : 0,
