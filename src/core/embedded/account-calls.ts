@@ -14,12 +14,7 @@ import { requireDevice } from "./parts/totp.js";
 import { requireHash } from "./password-calls.js";
 import type { NewAccount, Store } from "./store.js";
 
-export interface AccountSettings extends Making {
-  /** Base64, or null where none is configured. */
-  readonly signerKey: string | null;
-}
-
-export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
+export function accountCalls(store: Store, settings: Making): Pick<Core, "importAccount"> {
   const importOne = store.batched("change", importAccounts);
   return {
     importAccount(request) {
@@ -35,7 +30,7 @@ export function accountCalls(store: Store, settings: AccountSettings): Pick<Core
 /** @throws CoreFailure `refused`, `signer_key_missing` */
 export function checkedAccount(
   request: AccountRequest,
-  { signerKey, now, newUserId }: AccountSettings,
+  { signerKey, now, newUserId }: Making,
 ): NewAccount {
   const { wayIn, isEmailVerified = false, externalUserId = null } = request;
   const { metadata, roles = [], totpDevices = [] } = request;

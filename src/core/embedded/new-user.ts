@@ -4,8 +4,10 @@ import { randomUUID } from "node:crypto";
 import type { Joining } from "../account-import.js";
 import { refusal } from "../core-failure.js";
 
-/** What a new user takes. */
+/** What the calls take that make a user. */
 export interface Making {
+  /** Base64, or null where none is configured (interface.md 4.5). */
+  readonly signerKey: string | null;
   readonly now: () => number;
   readonly newUserId: (nowMs: number) => string;
 }

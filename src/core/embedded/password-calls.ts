@@ -28,8 +28,6 @@ const POINT_BYTES = 6;
 const MEMORY_RETRY_MS = 1000;
 
 interface PasswordSettings extends Making {
-  /** Base64, or null where none is configured (interface.md 4.5). */
-  readonly signerKey: string | null;
   /** Whether a hash was made from a password; rejects as `VerificationPool.verify`. */
   readonly verify: (hash: string, password: string) => Promise<boolean>;
 }

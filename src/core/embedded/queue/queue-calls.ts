@@ -5,8 +5,9 @@ import type { PartHandlers, QueuedStatus } from "../../account-parts.js";
 import { MOST_QUEUED, type QueuedAccount, type QueueOutcome } from "../../account-queue.js";
 import type { Core } from "../../core.js";
 import { CoreFailure, refusal } from "../../core-failure.js";
-import { type AccountSettings, checkedAccount } from "../account-calls.js";
+import { checkedAccount } from "../account-calls.js";
 import { boundedNumber } from "../bounds.js";
+import type { Making } from "../new-user.js";
 import { holdRole } from "../parts/roles.js";
 import { ask, askEach, type Script } from "../script.js";
 import type { NewAccount, Store } from "../store.js";
@@ -16,7 +17,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 const MAX_REMOVED = 500;
 
-export function queueCalls({ read, change }: Store, settings: AccountSettings) {
+export function queueCalls({ read, change }: Store, settings: Making) {
   return {
     async queueAccounts(requests) {
       if (requests.length > MOST_QUEUED) {
@@ -69,7 +70,7 @@ type Row = readonly [string, string, number, string | null, number, number];
 type Flaws = Map<number, string>;
 
 /** The accounts as they will be written, or what is wrong with those that can't. */
-function checkedAll(requests: readonly AccountRequest[], settings: AccountSettings) {
+function checkedAll(requests: readonly AccountRequest[], settings: Making) {
   const accounts: NewAccount[] = [];
   const flaws: Flaws = new Map();
   const ids = new Set<string>();
