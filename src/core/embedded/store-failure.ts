@@ -8,28 +8,20 @@ import { CoreFailure } from "../core-failure.js";
 /** Turns a failed call of the store into a `CoreFailure`; other errors pass through. */
 export function asCoreFailure(error: unknown): unknown {
   if (!(error instanceof SqliteFailure)) return error;
+  // An I/O error while committing leaves open what is on the disk.
+  const maybe = { reached: "unknown", cause: error } as const;
   switch (error.kind) {
     case "disk":
-      return new CoreFailure("disk", `the core's data file failed: ${error.message}`, {
-        // An I/O error while committing leaves open what is on the disk.
-        reached: "unknown",
-        cause: error,
-      });
+      return new CoreFailure("disk", `the core's data file failed: ${error.message}`, maybe);
     case "damaged":
-      return new CoreFailure("damaged", `the core's data file is damaged: ${error.message}`, {
-        reached: "unknown",
-        cause: error,
-      });
+      return new CoreFailure("damaged", `the core's data file is damaged: ${error.message}`, maybe);
     case "busy":
       return new CoreFailure("busy", "another process holds the core's data file", {
         reached: "no",
         cause: error,
       });
     default:
-      return new CoreFailure("broken", "the core's store failed", {
-        reached: "unknown",
-        cause: error,
-      });
+      return new CoreFailure("broken", "the core's store failed", maybe);
   }
 }
 

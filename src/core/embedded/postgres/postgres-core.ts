@@ -32,31 +32,23 @@ export interface PostgresCoreOptions extends CoreSettings {
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<EmbeddedCore> {
   requireSettings(options);
   const { database, mustExist = false } = options;
-  const store = await openPostgresStore(database, mustExist);
-  return assembleCore(store, targetOf(database), options);
-}
-
-/** Batches of one kind at a time: while one waits for the disk, another one is on its way to the server. */
-export const LANES = 2;
-/** Calls in one statement. */
-export const MOST_IN_BATCH = 1000;
-/** How long counting all users may take. */
-const COUNT_MS = 1_200_000;
-
-/**
- * @param mustExist refuse to make the tables of a core that isn't there
- * @throws RunError as `prepareTables`
- */
-async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean): Promise<Store> {
-  const connections = await openConnections(settings);
+  const target = targetOf(database);
+  const connections = await openConnections(database);
   try {
-    const { database } = targetOf(settings);
-    return postgresStore(connections, await prepareTables(connections, database, mustExist));
+    const coreId = await prepareTables(connections, target.database, mustExist);
+    return assembleCore(postgresStore(connections, coreId), target, options);
   } catch (error) {
     await connections.close();
     throw error;
   }
 }
+
+/** Batches of one kind at a time: while one waits for the disk, another one is on its way to the server. */
+const LANES = 2;
+/** Calls in one statement. */
+const MOST_IN_BATCH = 1000;
+/** How long counting all users may take. */
+const COUNT_MS = 1_200_000;
 
 function postgresStore({ transact, close }: Connections, coreId: string): Store {
   const all: Pick<Batches<never, never>, "settled">[] = [];

@@ -1,6 +1,6 @@
 /** The store on SQLite: one file, and calls in flight share a commit. */
 
-import { type Database, openDatabase } from "../../../sqlite/database.js";
+import { openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
 import { CoreFailure } from "../../core-failure.js";
 import { Batches } from "../batches.js";
@@ -17,7 +17,7 @@ const LOG_MIB = 128;
 const OF_ONE_STATEMENT = 256;
 const MOST_IN_BATCH = 4096;
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   readonly file: string;
   readonly mustExist: boolean;
   /** How long a write waits while another process is writing, in milliseconds; 10 000 by default. */
@@ -28,10 +28,6 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { file, mustExist, lockWaitMs = 10_000 } = options;
   const database = openDatabase(file, { ...DATA_FILE, mustExist, logMiB: LOG_MIB });
-  return sqliteStore(database, lockWaitMs);
-}
-
-function sqliteStore(database: Database, lockWaitMs: number): Store {
   const group = new GroupCommit(database, { lockWaitMs });
   const scripts = new SqliteScripts(database);
   const all: Pick<Batches<never, never>, "settled">[] = [];
