@@ -13,7 +13,7 @@ import {
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
 import { addDevices, consumeAll, removeOldDevices } from "./devices.js";
 import { joinedAt, type Making } from "./new-user.js";
-import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
+import type { Consumed, Device, Judgement, Store } from "./store.js";
 import { changeContacts } from "./user-changes.js";
 
 /** How often expired devices are removed, in milliseconds. */
@@ -76,15 +76,12 @@ export function codeCalls(store: Store, settings: CodeSettings) {
       return outcomeOf(consumed, settings);
     },
 
-    async updateUser({ userId, email, phoneNumber }) {
-      const change: ContactChange = {
-        ...(email === undefined ? {} : { email: email === null ? null : requireEmail(email) }),
-        ...(phoneNumber === undefined
-          ? {}
-          : { phoneNumber: phoneNumber === null ? null : requirePhone(phoneNumber) }),
-      };
-      if (change.email === null && change.phoneNumber === null) throw noContactLeft();
-      const status = await store.change(() => changeContacts(userId, change));
+    async updateUser({ userId, ...given }) {
+      const email = given.email == null ? given.email : requireEmail(given.email);
+      const phoneNumber =
+        given.phoneNumber == null ? given.phoneNumber : requirePhone(given.phoneNumber);
+      if (email === null && phoneNumber === null) throw noContactLeft();
+      const status = await store.change(() => changeContacts({ userId, email, phoneNumber }));
       if (status === null) throw noContactLeft();
       return { status };
     },

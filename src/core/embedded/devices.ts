@@ -125,21 +125,14 @@ type Result =
   | { readonly accepted: Accepted }
   | { readonly judged: Exclude<Judgement, { action: "accept" }> };
 
-interface Decided {
-  readonly results: readonly Result[];
-  /** One at most of each contact. */
-  readonly accepted: readonly Accepted[];
-  /** Wrong digits by session. */
-  readonly counted: ReadonlyMap<string, number>;
-  readonly ended: readonly string[];
-}
-
 /** Decides as if one item came after the other. */
-function decide(items: readonly Consuming[], devices: readonly Device[]): Decided {
+function decide(items: readonly Consuming[], devices: readonly Device[]) {
   const open = new Map(devices.map((device) => [device.preAuthSessionId, device]));
+  /** One at most of each contact. */
   const accepted: Accepted[] = [];
   /** Contacts whose codes have ended with the one that was accepted. */
   const over = new Set<string>();
+  /** Wrong digits by session. */
   const counted = new Map<string, number>();
   const ended: string[] = [];
   const results = items.map(({ preAuthSessionId, judge, newUser }): Result => {

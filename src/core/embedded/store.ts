@@ -28,11 +28,6 @@ export interface NewAccount extends NewUser {
   readonly nowMs: number;
 }
 
-/** An email-password user after an import: a new one, or the one who was there. */
-export interface ImportedUser extends NewUser {
-  readonly existed: boolean;
-}
-
 /** A code's device as stored: digests, nothing that signs in (design: only digests are stored). */
 export interface Device {
   /** base64url of SHA-256 of the device id. */
@@ -81,12 +76,6 @@ export type Consumed =
       readonly device: Device;
     };
 
-/** Absent keeps, null clears, a string (normalized) sets. */
-export interface ContactChange {
-  readonly email?: string | null;
-  readonly phoneNumber?: string | null;
-}
-
 /** Which users, from where on; in the order in which they joined, or the newest first. */
 export interface PageQuery {
   /** The core's own id of the last user of the page before; null for the first page. */
@@ -95,13 +84,6 @@ export interface PageQuery {
   /** Of every recipe where it is null. */
   readonly recipes: readonly ListedRecipe[] | null;
   readonly limit: number;
-}
-
-/** One page, and where the next one begins: the core's own id of its last user. */
-export interface StoredPage {
-  readonly users: readonly CoreUser[];
-  /** Null where no user comes after it. */
-  readonly last: string | null;
 }
 
 /** Whether a batch of calls changes anything. */

@@ -1,20 +1,19 @@
 /** Changes of one user whom a call names by either id, written once for both stores. */
 
-import type { MapOutcome, MapRequest, UpdateOutcome } from "../core.js";
+import type { MapOutcome, MapRequest, UpdateOutcome, UpdateRequest } from "../core.js";
 import { removeDevicesOf } from "./devices.js";
 import { changeEmail } from "./parts/verification.js";
 import { ask, found, type Script } from "./script.js";
-import type { ContactChange } from "./store.js";
-import { codeContactsOf, contactsAfter, PASSWORDLESS, shownId, userById } from "./user-row.js";
+import { contactsAfter, PASSWORDLESS, shownId, userById } from "./user-row.js";
 
 /**
- * Changes the contacts of a passwordless user and removes the devices of each contact that it lost
+ * Changes the contacts, normalized, of a passwordless user and removes the devices of each contact that it lost
  * or got. Null: the change would leave the user without any contact; nothing was done.
  */
-export function* changeContacts(
-  userId: string,
-  change: ContactChange,
-): Script<UpdateOutcome["status"] | null> {
+export function* changeContacts({
+  userId,
+  ...change
+}: UpdateRequest): Script<UpdateOutcome["status"] | null> {
   const row = yield* userById(userId, "FOR UPDATE");
   if (row === undefined || row[1] !== PASSWORDLESS) return "UNKNOWN_USER_ID_ERROR";
   const { email, phone, touched } = contactsAfter(row, change);
@@ -42,7 +41,9 @@ export function* removeUser(userId: string): Script<void> {
   const row = yield* userById(userId, "FOR UPDATE");
   if (row === undefined) return;
   yield* ask("DELETE FROM auth_core.users WHERE user_id = $1", row[0]);
-  yield* removeDevicesOf(codeContactsOf(row));
+  // An email-password user has no codes: a passwordless user may have the same address.
+  const lost = contactsAfter(row, { email: null, phoneNumber: null }).touched;
+  if (row[1] === PASSWORDLESS) yield* removeDevicesOf(lost);
   for (const table of TABLES) {
     const ofEitherId = `DELETE FROM auth_core.${table} WHERE user_id IN ($1, $2)`;
     yield* ask(ofEitherId, row[0], shownId(row));

@@ -1,7 +1,7 @@
 /** Pages of users, and a hash picked from all, read by one script for both stores. */
 
 import { ask, type Script } from "./script.js";
-import type { PageQuery, StoredPage } from "./store.js";
+import type { PageQuery } from "./store.js";
 import { asUser, EMAIL_PASSWORD, RECIPE_NUMBERS, USER_COLUMNS, type UserRow } from "./user-row.js";
 
 /** How a list goes on, and where its first page begins. Users' numbers begin at 1. */
@@ -14,9 +14,10 @@ const WALKS = {
  * A page of each recipe is one range of one index, wherever in millions of users it lies; of them
  * the first users are taken.
  *
- * @returns null where no user has the id that the page is to come after
+ * @returns the users, and the own id of the last one where more come after; null where no user has
+ *   the id that the page is to come after
  */
-export function* listPage({ after, order, recipes, limit }: PageQuery): Script<StoredPage | null> {
+export function* listPage({ after, order, recipes, limit }: PageQuery) {
   const { beyond, start } = WALKS[order];
   const numberOf = "SELECT CAST(id AS double precision) FROM auth_core.users WHERE user_id = $1";
   const [from] = after === null ? [[start]] : yield* ask<readonly [number]>(numberOf, after);

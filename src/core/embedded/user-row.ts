@@ -1,9 +1,9 @@
 /** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
-import type { CodeRequest, UserIdMapping } from "../core.js";
+import type { CodeRequest, UpdateRequest, UserIdMapping } from "../core.js";
 import type { CoreUser, ListedRecipe, Recipe } from "../user.js";
 import { ask, type Script } from "./script.js";
-import type { ContactChange, NewUser } from "./store.js";
+import type { NewUser } from "./store.js";
 
 /** The values of the column `recipe`. */
 export const EMAIL_PASSWORD = 1;
@@ -114,20 +114,14 @@ export function shownId([userId, , , , , externalUserId]: UserRow): string {
   return externalUserId ?? userId;
 }
 
-/** The contacts whose codes end with the user. An email-password user has none: a passwordless user may have the same address. */
-export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonly CodeRequest[] {
-  if (recipe !== PASSWORDLESS) return [];
-  return [
-    ...(email === null ? [] : [{ email }]),
-    ...(phoneNumber === null ? [] : [{ phoneNumber }]),
-  ];
-}
-
 /**
  * The contacts of a user after a change; both are null where none would be left. `touched` are those
  * that the user lost or got: their codes end.
  */
-export function contactsAfter([, , oldEmail, oldPhone]: UserRow, change: ContactChange) {
+export function contactsAfter(
+  [, , oldEmail, oldPhone]: UserRow,
+  change: Omit<UpdateRequest, "userId">,
+) {
   const email = change.email === undefined ? oldEmail : change.email;
   const phone = change.phoneNumber === undefined ? oldPhone : change.phoneNumber;
   const touched: readonly CodeRequest[] = [

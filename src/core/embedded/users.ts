@@ -3,7 +3,7 @@
 import type { CodeRequest } from "../core.js";
 import type { CoreUser, ListedRecipe } from "../user.js";
 import { ask, askEach, changeEach, type LockedBy, type Script } from "./script.js";
-import type { ImportedUser, NewUser } from "./store.js";
+import type { NewUser } from "./store.js";
 import {
   asUser,
   EMAIL_PASSWORD,
@@ -14,6 +14,11 @@ import {
   type UserRow,
   userOrNull,
 } from "./user-row.js";
+
+/** An email-password user after an import: a new one, or the one who was there. */
+interface ImportedUser extends NewUser {
+  readonly existed: boolean;
+}
 
 interface ImportItem {
   readonly user: NewUser;

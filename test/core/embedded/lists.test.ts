@@ -204,7 +204,7 @@ function changeAll(database: Database, scripts: SqliteScripts): void {
     .prepare("INSERT INTO user (user_id, recipe, phone_number, time_joined) VALUES (?, 2, ?, 0)")
     .run(userId, "+3611111111");
   scripts.run(mapUserId({ userId, externalUserId: "ana-7" }));
-  scripts.run(changeContacts("ana-7", { email: "ana@example.com", phoneNumber: null }));
+  scripts.run(changeContacts({ userId: "ana-7", email: "ana@example.com", phoneNumber: null }));
   for (const order of ["ASC", "DESC"] as const) {
     for (const recipes of [null, ["passwordless"]] as const) {
       scripts.run(listPage({ after: userId, order, recipes, limit: 2 }));
