@@ -4,7 +4,7 @@ import { EXAMPLES } from "../errors/first-rows.js";
 import { type ExampleCounter, type FindingCode, finding } from "../events/findings.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { KEY_BYTES } from "../plan/digests.js";
-import type { Plan } from "../plan/plan.js";
+import type { PlannedUser } from "../plan/action.js";
 import type { Statement } from "../sqlite/database.js";
 import type { KeyTable } from "./keys-table.js";
 import { BATCH, BIT, BRINGING, FOUND_AT, IS_UNBROUGHT, keyIn, NO_KEY } from "./questions.js";
@@ -104,8 +104,9 @@ export class FactTable {
    * @returns what is found of the user, as bits
    * @throws RunError `disk`
    */
-  take(number: number, { plan, facts }: StagedUser): number {
-    const found = foundOf(plan);
+  take(number: number, user: StagedUser): number {
+    const { facts } = user;
+    const found = foundOf(user);
     this.#note(found, 1);
     const { hash = null, further = null } = facts ?? {};
     const has = this.#has;
@@ -121,7 +122,7 @@ export class FactTable {
   }
 
   /** Takes what is found of a user whom a join has made of several. A hash that isn't kept says nothing of either. */
-  again(number: number, before: Plan, after: Plan): void {
+  again(number: number, before: PlannedUser, after: PlannedUser): void {
     const [was, is] = [foundOf(before), foundOf(after)];
     if (was === is) return;
     this.#note(was, -1);

@@ -3,7 +3,6 @@
 import type { PlannedUser } from "../plan/action.js";
 import { NOTHING_SAID } from "../plan/contests.js";
 import { type Digester, keyBlob } from "../plan/digests.js";
-import type { Plan } from "../plan/plan.js";
 import { asOneUser } from "../plan/same-user.js";
 import type { KeyTable } from "./keys-table.js";
 import type { Database } from "../sqlite/database.js";
@@ -14,7 +13,7 @@ import type { SealedPage } from "./sealed-pages.js";
 export interface JoinableRows {
   userAt(number: number): PlannedUser | null;
   /** What is found of a row's user is another by now. */
-  found(number: number, before: Plan, after: Plan): void;
+  found(number: number, before: PlannedUser, after: PlannedUser): void;
   seal(user: PlannedUser): SealedPage;
   open(sealed: SealedPage): PlannedUser;
   /**
@@ -95,7 +94,7 @@ function joinerOf(
       }
       if (own !== null && user !== own) {
         users.set(first, user);
-        rows.found(first, own.plan, user.plan);
+        rows.found(first, own, user);
       }
       const { row: place } = user.keys;
       const duplicate = { kind: "same_user", first: place, ...NOT_BEATEN } as const;

@@ -4,8 +4,11 @@ import type { FindingCode } from "../events/findings.js";
 import { isCostly } from "../hash/verify.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import { isSocialOnly } from "../plan/account-plan.js";
+import type { PlannedUser } from "../plan/action.js";
+import type { UserKeys } from "../plan/entry.js";
 import { bringsDay, JOINED_LEFT, mayQueueNew } from "../plan/joining.js";
-import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
+import { isRefusal, type SentPlan } from "../plan/plan.js";
+import { RANK } from "../plan/rank.js";
 
 export const SALT_LENGTH =
   "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console.";
@@ -23,7 +26,7 @@ export interface UserFinding {
   readonly code: FindingCode;
   /** What is told of these users before what the code says. */
   readonly says?: string | undefined;
-  readonly holds: (plan: SentPlan) => boolean;
+  readonly holds: (plan: SentPlan, contacts: UserKeys["contacts"]) => boolean;
 }
 
 const noticed = (code: FindingCode): UserFinding => ({
@@ -41,6 +44,12 @@ const hashedBy =
 /** The finding of each of the first bits. To add one, put it here: a row has room for sixteen. */
 export const USER_FINDINGS: readonly UserFinding[] = [
   noticed("unverified_email_with_password"),
+  {
+    // A contact by which a code lets in, an email or a phone.
+    code: "way_in_not_verified",
+    holds: ({ kind }, contacts) =>
+      kind === "passwordless" && contacts.some(({ rank }) => rank !== RANK.verified),
+  },
   noticed("bans_not_exported"),
   noticed("prehash_possible"),
   ...Object.entries(PROOF_NEEDED).map(
@@ -71,7 +80,7 @@ export const NEW_USER = {
   leavesAlways: asked(3),
 } as const;
 
-const isLeft: UserFinding["holds"] = ({ notices }) => notices.includes(JOINED_LEFT);
+const isLeft = ({ notices }: SentPlan): boolean => notices.includes(JOINED_LEFT);
 
 /** In the order of the bits. */
 const HOLDS: readonly UserFinding["holds"][] = [
@@ -83,7 +92,7 @@ const HOLDS: readonly UserFinding["holds"][] = [
 ];
 
 /** What is found of a user, as bits; 0 for who isn't brought. */
-export function foundOf(plan: Plan): number {
+export function foundOf({ plan, keys }: Pick<PlannedUser, "plan" | "keys">): number {
   if (isRefusal(plan)) return 0;
-  return HOLDS.reduce((bits, holds, at) => bits | (holds(plan) ? 1 << at : 0), 0);
+  return HOLDS.reduce((bits, holds, at) => bits | (holds(plan, keys.contacts) ? 1 << at : 0), 0);
 }

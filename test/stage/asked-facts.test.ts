@@ -14,7 +14,7 @@ import type { Input } from "../../src/source/inputs.js";
 import type { Kept } from "../../src/stage/page-writer.js";
 import { readInputs } from "../../src/stage/read-inputs.js";
 import { Stage } from "../../src/stage/stage.js";
-import { NEW_USER, USER_FINDINGS } from "../../src/stage/user-findings.js";
+import { NEW_USER, USER_FINDINGS, type UserFinding } from "../../src/stage/user-findings.js";
 import { inputOf } from "../run/support/batches.js";
 import { bcryptOf } from "../run/support/hashes.js";
 import { repeated } from "../support/repeated.js";
@@ -95,7 +95,7 @@ const ALL_ROLES = { map: new Map<string, string>(), others: true, known: [] };
 function walked(
   stage: Stage,
   inputs: readonly Input[],
-  holds: (plan: SentPlan) => boolean,
+  holds: UserFinding["holds"],
   most = Number.POSITIVE_INFINITY,
 ): ExampleCounter {
   const found = newExampleCounter();
@@ -104,7 +104,7 @@ function walked(
     const isOut = (among?.loss ?? among?.duplicate ?? null) !== null;
     if (user === null || isOut || isRefusal(user.plan) || users === most) continue;
     users += 1;
-    if (holds(user.plan)) countExample(found, user.keys.row);
+    if (holds(user.plan, user.keys.contacts)) countExample(found, user.keys.row);
   }
   return found;
 }
@@ -146,7 +146,7 @@ it("what is asked of new users, and of those of some files, is what their pages 
           for (const { code } of USER_FINDINGS) {
             const found = stage.found(code, filesOf(some));
             const holds = USER_FINDINGS.filter((one) => one.code === code);
-            const isFound = (plan: SentPlan) => holds.some((one) => one.holds(plan));
+            const isFound: UserFinding["holds"] = (...of) => holds.some((one) => one.holds(...of));
             expect({ code, ...found }).toEqual({ code, ...walked(stage, some, isFound) });
             if (found.count > 0) seen.add(code);
           }

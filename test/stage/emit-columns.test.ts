@@ -79,6 +79,29 @@ describe("a file of anybody's making", () => {
     expect(told).not.toMatch(/ann@|5550100001/);
   });
 
+  it("is told whose way in by a code nothing shows to be verified, an email or a phone alike", async () => {
+    const { write } = newMigration(newPath);
+    const marked = ["true,", ",true", "true,true"].map(
+      (marks, at) => `${at},p${at}@example.com,+1555010000${at},${marks},`,
+    );
+    const users = [
+      ...marked,
+      "3,p3@example.com,,,,",
+      "4,,+15550100004,,,",
+      "5,p5@example.com,,true,,",
+      "6,,+15550100006,,true,",
+      `7,p7@example.com,+15550100007,,,${HASH}`,
+    ];
+    const columns = "id,email,phone,email_verified,phone_verified,password_hash";
+    const file = write("users.csv", [columns, ...users].join("\n"));
+    const found = (await eventsOf([file])).flatMap((event) => {
+      return event.type === "finding" && event.code === "way_in_not_verified" ? [event] : [];
+    });
+    expect(found.map(({ count, rows }) => [count, rows.map(({ number }) => number)])).toEqual([
+      [4, [1, 2, 4]],
+    ]);
+  });
+
   it("without a hash is told to have none, once", async () => {
     const { write } = newMigration(newPath);
     for (const [header, hint] of [
@@ -87,8 +110,10 @@ describe("a file of anybody's making", () => {
     ] as const) {
       const rows = "1,ann@example.com,\n2,bo@example.com,\n";
       const file = write(`${header}.csv`, `id,email,${header}\n${rows}`);
-      const findings = (await eventsOf([file])).filter(({ type }) => type === "finding");
-      expect(findings).toMatchObject([{ code: "no_hash_column", count: 2, rows: [] }]);
+      const findings = (await eventsOf([file])).filter((event) => {
+        return "code" in event && event.code === "no_hash_column";
+      });
+      expect(findings).toMatchObject([{ count: 2, rows: [] }]);
       expect(findings).toMatchObject([{ hint: expect.stringContaining(hint) }]);
     }
   });

@@ -358,7 +358,7 @@ describe("a re-encoded column", () => {
 });
 
 it("no hash is shared where there is no password to share", () => {
-  expect(found(inspectionOf(Array(30).fill(text("NULL"))))).toEqual([]);
+  expect(found(inspectionOf(Array(30).fill(text("NULL"))))).toEqual([["way_in_not_verified", 30]]);
 });
 
 describe("a hash column beside a salt column", () => {
@@ -406,6 +406,7 @@ describe("the vendor's scrypt hashes", () => {
     const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
     expect(found(inspectionOf(people(3).map(built), { vendor: "firebase", policy }))).toEqual([
       ["hash_config_doubtful", 3],
+      ["way_in_not_verified", 3],
     ]);
   });
 

@@ -33,7 +33,7 @@ const POLICIES: Readonly<Record<string, Partial<Policy>>> = {
 };
 
 /** Said of every small export, and none of a history's matters. */
-const ALWAYS = ["prehash_possible", "no_hash_column", "hash_shared"];
+const ALWAYS = ["prehash_possible", "no_hash_column", "hash_shared", "way_in_not_verified"];
 /** Those whose hint says what stands in the way, which is written down. */
 const HINTED = ["plan_kind_changed"];
 
