@@ -5,6 +5,7 @@ import type { AccountRequest } from "../account-import.js";
 import type { QueuedAccount, QueuedIds } from "../account-queue.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
+import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
 import { signerKeyMissing } from "./answer-failure.js";
 import { ask, outcomeOf } from "./answers.js";
@@ -36,22 +37,7 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
         alsoAnswers: 400,
         body: { users: accounts.map((account) => jsonOf(account, names, tenant)) },
       });
-      if (answer.status === 400) {
-        const refused = invalidAnswer.safeParse(answer.body);
-        if (!refused.success) {
-          const what = "the core refuses the accounts as a whole (HTTP 400)";
-          throw new CoreFailure("refused", what, { reached: "yes", status: 400 });
-        }
-        const users = refused.data.users.map(({ index, errors }) => ({
-          index,
-          errors: errors.map(shownError),
-        }));
-        // No row is at fault for that. A contact in an error isn't the core's word.
-        const words = users.flatMap(({ errors }) => errors).join("\n");
-        const lacking = signerKeyMissing(words, { status: 400, dialect: names });
-        if (lacking !== null) throw lacking;
-        return { status: "INVALID_USERS_ERROR", users };
-      }
+      if (answer.status === 400) return refusedAccounts(answer.body, names);
       const users = outcomeOf(answer, outcome).users.map(
         ({ userId, loginMethods: [method] = [] }): QueuedIds => {
           if (method === undefined) return { userId };
@@ -87,6 +73,26 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
       };
     },
   } satisfies Partial<Core>;
+}
+
+/**
+ * @throws CoreFailure `refused` where the core names no accounts, or for a signer key that it lacks
+ */
+function refusedAccounts(body: unknown, dialect: Dialect) {
+  const refused = invalidAnswer.safeParse(body);
+  if (!refused.success) {
+    const what = "the core refuses the accounts as a whole (HTTP 400)";
+    throw new CoreFailure("refused", what, { reached: "yes", status: 400 });
+  }
+  const users = refused.data.users.map(({ index, errors }) => ({
+    index,
+    errors: errors.map(shownError),
+  }));
+  // No row is at fault for that. A contact in an error isn't the core's word.
+  const words = users.flatMap(({ errors }) => errors).join("\n");
+  const lacking = signerKeyMissing(words, { status: 400, dialect });
+  if (lacking !== null) throw lacking;
+  return { status: "INVALID_USERS_ERROR" as const, users };
 }
 
 function ownAccountIn(user: object, tenant: string): AccountRequest | null {
