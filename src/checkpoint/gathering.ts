@@ -31,38 +31,21 @@ export class Gathering {
     this.#write = write;
   }
 
-  /** @param gathered false for a batch, which waits for no more and takes with it what waits */
-  intend(
-    intents: readonly IntentWrite[],
-    touched: readonly Touch[],
-    gathered: boolean,
-  ): Promise<void> {
-    if (!gathered) return this.#atOnce({ intents, touched, outcomes: [] });
-    this.#waiting.intents.push(...intents);
-    this.#waiting.touched.push(...touched);
-    return this.#gathered();
-  }
-
-  settle(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    this.#waiting.outcomes.push(...outcomes);
-    return this.#gathered();
-  }
-
-  /** Outcomes of a batch, which wait for no more. */
-  settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    return this.#atOnce({ intents: [], touched: [], outcomes });
-  }
-
-  #atOnce(writes: Writes): Promise<void> {
-    this.#go();
-    return this.#commit.run(() => this.#write(writes));
-  }
-
-  #gathered(): Promise<void> {
-    this.#written ??= this.#writeAll();
+  /** Writes of users who come one by one: they wait for others. */
+  add(writes: Partial<Writes>): Promise<void> {
     const { intents, touched, outcomes } = this.#waiting;
+    intents.push(...(writes.intents ?? []));
+    touched.push(...(writes.touched ?? []));
+    outcomes.push(...(writes.outcomes ?? []));
+    this.#written ??= this.#writeAll();
     if (intents.length + touched.length + outcomes.length >= ENOUGH) this.#go();
     return this.#written;
+  }
+
+  /** Writes of a batch, which wait for no more and take with them what waits. */
+  addBatch(writes: Partial<Writes>): Promise<void> {
+    this.#go();
+    return this.#commit.run(() => this.#write({ ...nothing(), ...writes }));
   }
 
   async #writeAll(): Promise<void> {

@@ -155,21 +155,21 @@ export class Ledger implements Entries {
     for (const { keys } of all) this.#files.idOf(keys.row.file);
     this.#nameNotices(all);
     const changed = touched.filter((touch) => touch.entry.gainsId || isNews(touch));
-    if (intents.length + changed.length > 0) {
-      await this.#gathering.intend(intents, changed, gathered);
-    }
+    if (intents.length + changed.length === 0) return;
+    const writes = { intents, touched: changed };
+    await (gathered ? this.#gathering.add(writes) : this.#gathering.addBatch(writes));
   }
 
   /** Makes outcomes durable, in one transaction with others of the same moment. */
   settle(outcomes: readonly OutcomeWrite[]): Promise<void> {
     this.#nameNotices(outcomes);
-    return this.#gathering.settle(outcomes);
+    return this.#gathering.add({ outcomes });
   }
 
   /** The same at once: all of a batch, or of a page. */
   settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
     this.#nameNotices(outcomes);
-    return outcomes.length === 0 ? Promise.resolve() : this.#gathering.settleAll(outcomes);
+    return outcomes.length === 0 ? Promise.resolve() : this.#gathering.addBatch({ outcomes });
   }
 
   /** Outside of the shared transaction: a number that was given must not be rolled back. */
