@@ -63,7 +63,7 @@ export class Pace {
   /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void {
     this.#onTheWay += users;
-    const done = (): void => this.#leave(users);
+    const done = (): void => this.leave(users);
     work.then(done, done);
   }
 
@@ -72,8 +72,9 @@ export class Pace {
     this.#onTheWay += users;
   }
 
-  leave(): void {
-    this.#leave(1);
+  leave(users = 1): void {
+    this.#onTheWay -= users;
+    this.#look();
   }
 
   /** Users' calls are over. They leave once the outcomes are `written`, which never rejects. */
@@ -81,7 +82,7 @@ export class Pace {
     this.#settling += users;
     void written.then(() => {
       this.#settling -= users;
-      this.#leave(users);
+      this.leave(users);
     });
     this.#look();
   }
@@ -108,11 +109,6 @@ export class Pace {
   /** Calls, or chains of calls for one user, in flight now. */
   get inFlight(): number {
     return Math.min(this.places, this.#limit.activeCount + this.#others);
-  }
-
-  #leave(users: number): void {
-    this.#onTheWay -= users;
-    this.#look();
   }
 
   #lend(users: number): void {
