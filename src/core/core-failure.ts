@@ -33,22 +33,16 @@ export type CoreFailureKind =
 /** Whether the call took effect at the core: it can't have, it is unknown, or the core answered. */
 export type Reached = "no" | "unknown" | "yes";
 
-export interface CoreFailureOptions {
-  readonly reached: Reached;
-  /** The HTTP status, where there was one. */
-  readonly status?: number | undefined;
-  /** How long the core asks to wait, in milliseconds (`Retry-After`). */
-  readonly retryAfterMs?: number | undefined;
-  /** The configuration field that the core lacks, in its dialect; of `signer_key_missing` alone. */
-  readonly field?: string | undefined;
-  /** What the operator can do about just this failure, in sentences. */
-  readonly hint?: string | undefined;
+/** As the failure has them. */
+export interface CoreFailureOptions
+  extends Pick<CoreFailure, "reached">,
+    Partial<Pick<CoreFailure, "status" | "retryAfterMs" | "field" | "hint">> {
   readonly cause?: unknown;
 }
 
-/** The core's no to one request (HTTP 400); `message` names the field and the reason, no contents. */
-export function refusal(message: string): CoreFailure {
-  return new CoreFailure("refused", message, { reached: "yes", status: 400 });
+/** The core's no to one request; `message` names the field and the reason, no contents. */
+export function refusal(message: string, status = 400): CoreFailure {
+  return new CoreFailure("refused", message, { reached: "yes", status });
 }
 
 /** A call that got no business outcome. Its message names no hash, key, code or contact. */
@@ -60,9 +54,9 @@ export class CoreFailure extends Error {
   readonly reached: Reached;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** How long the core asks to wait, in milliseconds. */
+  /** How long the core asks to wait, in milliseconds (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
-  /** The configuration field that the core lacks; of `signer_key_missing` alone. */
+  /** The configuration field that the core lacks, in its dialect; of `signer_key_missing` alone. */
   readonly field: string | undefined;
   /** What the operator can do about just this failure, in sentences; undefined where its kind says all. */
   readonly hint: string | undefined;

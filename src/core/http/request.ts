@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { isNestedDeeper } from "../../hash/json-text.js";
 import { TEXT } from "../account-parts.js";
-import { CoreFailure, refusal } from "../core-failure.js";
+import { type CoreFailure, refusal } from "../core-failure.js";
 
 /**
  * What a request gave, as its schema has it. Fields that the schema doesn't know are left out.
@@ -50,7 +50,7 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
 /** Read from Node's request by its events: a standard one's stream costs more than all the rest. */
 function bytesOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const { "content-length": length, "content-encoding": encoding = "identity" } = incoming.headers;
-  if (encoding !== "identity") throw refusedAs(415, "content-encoding: send the body as it is");
+  if (encoding !== "identity") throw refusal("content-encoding: send the body as it is", 415);
   if (Number(length) > most) throw tooLarge(most);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -66,11 +66,7 @@ function bytesOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
 }
 
 function tooLarge(most: number): CoreFailure {
-  return refusedAs(413, `the body is larger than ${most} bytes`);
-}
-
-function refusedAs(status: number, message: string): CoreFailure {
-  return new CoreFailure("refused", message, { reached: "yes", status });
+  return refusal(`the body is larger than ${most} bytes`, 413);
 }
 
 function jsonOf(bytes: Buffer): unknown {
