@@ -13,12 +13,6 @@ const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set(
 /** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-interface Located {
-  readonly endpoint: string;
-  readonly app: string;
-  readonly tenant: string;
-}
-
 /**
  * The path of the endpoint that a target names; for an unknown endpoint, the target's own path in
  * lower case. Case, one slash at the end, and prefixes of the public app and tenant don't matter.
@@ -29,13 +23,12 @@ export function endpointPath(target: string): string {
   const plain = plainPath(path);
   if (PATHS.has(plain)) return plain;
   const located = locate(plain);
-  return located !== null && isPublic(located) ? located.endpoint : plain;
+  return located?.isPublic === true ? located.endpoint : plain;
 }
 
 /** Whether a target names a known endpoint of an app or tenant that isn't the public one. */
 export function namesOtherTenant(target: string): boolean {
-  const located = locate(plainPath(pathOf(target)));
-  return located !== null && !isPublic(located);
+  return locate(plainPath(pathOf(target)))?.isPublic === false;
 }
 
 function pathOf(target: string): string {
@@ -49,21 +42,17 @@ function plainPath(path: string): string {
   return lower.length > 1 && lower.endsWith("/") ? lower.slice(0, -1) : lower;
 }
 
-/** Takes a path apart into app, tenant and endpoint, the first two optional; null for an unknown endpoint. */
-function locate(plain: string): Located | null {
+/** Takes a path apart into app, tenant and endpoint, the first two optional, and says whether both are public; null for an unknown endpoint. */
+function locate(plain: string) {
   const [root, ...segments] = plain.split("/");
   if (root !== "") return null;
   const app = segments[0]?.startsWith(APP_PREFIX)
     ? (segments.shift() ?? "").slice(APP_PREFIX.length)
     : PUBLIC;
   const shared = `/${segments.join("/")}`;
-  if (PATHS.has(shared)) return { endpoint: shared, app, tenant: PUBLIC };
+  if (PATHS.has(shared)) return { endpoint: shared, isPublic: app === PUBLIC };
   const tenant = segments.shift() ?? "";
   const endpoint = `/${segments.join("/")}`;
   if (!PATHS.has(endpoint) || tenant === "" || FIRST_SEGMENTS.has(tenant)) return null;
-  return { endpoint, app, tenant };
-}
-
-function isPublic({ app, tenant }: Located): boolean {
-  return app === PUBLIC && tenant === PUBLIC;
+  return { endpoint, isPublic: app === PUBLIC && tenant === PUBLIC };
 }
