@@ -7,21 +7,10 @@ import { ENDPOINTS } from "./endpoints.js";
 import type { Transport } from "./transport.js";
 
 /** A core's dialect, asked for when it is first needed. */
-export interface KnownDialect {
-  /**
-   * Concurrent callers share one request. A failure isn't remembered.
-   * @throws CoreFailure
-   */
-  get(): Promise<Dialect>;
-  /** Null until it was named or recognized. */
-  readonly name: DialectName | null;
-}
+export type KnownDialect = ReturnType<typeof knownDialect>;
 
 /** @param named the dialect that the operator named; the core isn't asked then */
-export function knownDialect(
-  call: Transport["call"],
-  named: DialectName | undefined,
-): KnownDialect {
+export function knownDialect(call: Transport["call"], named: DialectName | undefined) {
   let name = named ?? null;
   let known = named === undefined ? null : Promise.resolve<Dialect>(DIALECTS[named]);
 
@@ -37,7 +26,12 @@ export function knownDialect(
   }
 
   return {
+    /**
+     * Concurrent callers share one request. A failure isn't remembered.
+     * @throws CoreFailure
+     */
     get: () => (known ??= ask()),
+    /** Null until it was named or recognized. */
     get name() {
       return name;
     },

@@ -42,15 +42,7 @@ export interface Outgoing {
   readonly dialect?: Dialect;
 }
 
-export interface Transport {
-  /** The base URL with app and tenant, without a slash at the end. */
-  readonly url: string;
-  readonly tenant: string;
-  /** @throws CoreFailure where the answer isn't a 2xx with JSON */
-  call(outgoing: Outgoing): Promise<JsonAnswer>;
-  /** Lets calls in flight end. */
-  close(): Promise<void>;
-}
+export type Transport = ReturnType<typeof openTransport>;
 
 /** A 2xx whose body is JSON of whatever shape. */
 export interface JsonAnswer {
@@ -64,7 +56,7 @@ const OF_APP = /^\/(?:apiversion$|user\/|recipe\/user(?:id\/map)?$|bulk-import\/
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** @throws RunError `config_invalid` */
-export function openTransport(options: TransportOptions): Transport {
+export function openTransport(options: TransportOptions) {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
   const { origin, appPrefix, tenantPrefix, tenant, url } = checkedBaseUrl(options.url, options);
   const connections = openConnections(origin, { env: {}, ...options, timeoutMs });
@@ -90,9 +82,11 @@ export function openTransport(options: TransportOptions): Transport {
   };
 
   return {
+    /** The base URL with app and tenant, without a slash at the end. */
     url,
     tenant,
-    call: (outgoing) =>
+    /** @throws CoreFailure where the answer isn't a 2xx with JSON */
+    call: (outgoing: Outgoing): Promise<JsonAnswer> =>
       new Promise((resolve, reject) => {
         const { method, path, query, body, rid } = outgoing;
         const request = {
@@ -116,6 +110,7 @@ export function openTransport(options: TransportOptions): Transport {
           new AnswerReader(timeoutMs, answered, failed),
         );
       }),
+    /** Lets calls in flight end. */
     close: () => connections.close(),
   };
 }
@@ -147,9 +142,7 @@ export class AnswerReader {
   readonly #reject: (error: Error) => void;
   readonly #chunks: Buffer[] = [];
   #deadline: NodeJS.Timeout | undefined;
-  #status = 0;
-  #retryAfter: unknown;
-  #date: unknown;
+  #head: Omit<Answer, "text"> = { status: 0, retryAfter: undefined, date: undefined };
 
   /**
    * @param timeoutMs from the first byte of the request to the last one of the answer
@@ -176,9 +169,7 @@ export class AnswerReader {
   }
 
   onResponseStart(_: Exchange, status: number, headers: Readonly<Record<string, unknown>>): void {
-    this.#status = status;
-    this.#retryAfter = headers["retry-after"];
-    this.#date = headers.date;
+    this.#head = { status, retryAfter: headers["retry-after"], date: headers.date };
   }
 
   onResponseData(_: Exchange, chunk: Buffer): void {
@@ -189,12 +180,8 @@ export class AnswerReader {
     clearTimeout(this.#deadline);
     const [first] = this.#chunks;
     const isWhole = first !== undefined && this.#chunks.length === 1;
-    this.#resolve({
-      status: this.#status,
-      text: textOf(isWhole ? first : Buffer.concat(this.#chunks)),
-      retryAfter: this.#retryAfter,
-      date: this.#date,
-    });
+    const text = textOf(isWhole ? first : Buffer.concat(this.#chunks));
+    this.#resolve({ ...this.#head, text });
   }
 
   onResponseError(_: Exchange, error: Error): void {

@@ -45,29 +45,25 @@ export type Ask = <R extends Row = Row>(
   values?: readonly unknown[],
 ) => Promise<Answer<R>>;
 
-export interface Connections {
-  /**
-   * Statements in one transaction; it is begun anew where others were in its way, so `work` may be
-   * called more than once. Its outcome is unknown only if the connection breaks
-   * during the commit.
-   *
-   * @param mayTake how long a statement may take, in milliseconds; 30 000 by default
-   */
-  transact<T>(work: (ask: Ask) => Promise<T>, mayTake?: number): Promise<T>;
-  /** Calls in flight end first. */
-  close(): Promise<void>;
-}
+export type Connections = Awaited<ReturnType<typeof openConnections>>;
 
 /** Loads the driver; connects nowhere yet. */
-export async function openConnections(settings: DatabaseSettings): Promise<Connections> {
+export async function openConnections(settings: DatabaseSettings) {
   const { Pool } = await import("pg");
   const pool = new Pool(poolConfig(settings));
   // An idle connection that ends is replaced when it is needed.
   pool.on("error", () => {});
 
   return {
-    transact: (work, mayTake) =>
+    /**
+     * Statements in one transaction; it is begun anew where others were in its way, so `work` may be
+     * called more than once. Its outcome is unknown only if the connection breaks during the commit.
+     *
+     * @param mayTake how long a statement may take, in milliseconds; 30 000 by default
+     */
+    transact: <T>(work: (ask: Ask) => Promise<T>, mayTake?: number): Promise<T> =>
       unlessConflict(() => withClient(pool, (client) => transactOn(client, work, mayTake))),
+    /** Calls in flight end first. */
     close: () => pool.end(),
   };
 }
