@@ -19,10 +19,15 @@ export type VaultFound = NonNullable<VaultStanding["found"]>;
 
 /** @param notices of the same checkpoint's ledger */
 export function createBridgedUsers(database: Database, commit: Commit, notices: NoticeSets) {
+  /** What is told of users whose hash was kept, in a vault that is lost or in the present one. */
+  const setsIn = (vault: "lost" | "present") =>
+    new NoticeSets(database).all().filter(([, { row, calls }]) => {
+      return row.includes("bridged") && calls.includes(BRIDGE_LOST) === (vault === "lost");
+    });
+  const idsOf = (sets: ReturnType<typeof setsIn>): string => sets.map(([id]) => id).join(", ");
   const mark = (): void => {
     const move = `UPDATE users SET notices = ? WHERE notices = ? AND ${IS_THERE}`;
-    for (const [id, { row, calls }] of new NoticeSets(database).all()) {
-      if (!row.includes("bridged") || calls.includes(BRIDGE_LOST)) continue;
+    for (const [id, { row, calls }] of setsIn("present")) {
       const marked = notices.idOf({ row, calls: [...calls, BRIDGE_LOST] });
       database.prepare(move).run(marked, id);
     }
@@ -36,20 +41,16 @@ export function createBridgedUsers(database: Database, commit: Commit, notices: 
      * user.
      */
     count(): Record<"users" | "lost", number> {
-      const sets = new NoticeSets(database).all().filter(([, { row }]) => row.includes("bridged"));
-      const idsOf = (some: typeof sets): string => some.map(([id]) => id).join(", ");
-      const lostIds = idsOf(sets.filter(([, { calls }]) => calls.includes(BRIDGE_LOST)));
-      const count = `SELECT count(*), coalesce(sum(notices IN (${lostIds})), 0) FROM users
-        WHERE (notices IN (${idsOf(sets)}) AND ${IS_THERE}) OR id IN (SELECT user FROM removals WHERE kept NOT NULL)`;
+      const lostSets = setsIn("lost");
+      const all = idsOf([...lostSets, ...setsIn("present")]);
+      const count = `SELECT count(*), coalesce(sum(notices IN (${idsOf(lostSets)})), 0) FROM users
+        WHERE (notices IN (${all}) AND ${IS_THERE}) OR id IN (SELECT user FROM removals WHERE kept NOT NULL)`;
       const [[users, lost] = [0, 0]] = database.prepare<[number, number]>(count).all();
       return { users, lost };
     },
     /** Whether a user's hash was kept in the vault, as far as that wasn't lost: who isn't there any more has signed in. */
     areKept(): (user: number) => boolean {
-      const sets = new NoticeSets(database)
-        .all()
-        .filter(([, { row, calls }]) => row.includes("bridged") && !calls.includes(BRIDGE_LOST));
-      const ids = sets.map(([id]) => id).join(", ");
+      const ids = idsOf(setsIn("present"));
       // Of who was left out since, the notices are of a row that wasn't sent.
       const kept = database.prepare(
         `SELECT 1 FROM users WHERE id = ? AND notices IN (${ids}) AND ${IS_THERE}`,

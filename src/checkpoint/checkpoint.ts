@@ -75,7 +75,8 @@ function refuseStranger(path: string): void {
   } catch (error) {
     // A file that was replaced meanwhile is a purge's doing.
     const isReplaced = error instanceof ReplacedFile || statsOf(path)?.ino !== before;
-    if (!isReplaced && error instanceof RunError && error.code !== "disk") throw error;
+    const typed = checkpointError(error, path);
+    if (!isReplaced && typed instanceof RunError && typed.code !== "disk") throw typed;
   }
 }
 
@@ -121,11 +122,7 @@ export function readBinding(path: string): CoreBinding | null {
 const FILE = { ...CHECKPOINT_FILE, pageKiB: PAGE_KIB } as const;
 
 function openFile(path: string, foldWaitMs = 0): Database {
-  try {
-    return openDatabase(path, { ...FILE, foldWaitMs });
-  } catch (error) {
-    throw checkpointError(error, path);
-  }
+  return openDatabase(path, { ...FILE, foldWaitMs });
 }
 
 /** Types what SQLite says about a checkpoint file for the operator; other errors pass through. */

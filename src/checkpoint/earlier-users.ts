@@ -102,7 +102,6 @@ export class EarlierUsers {
   }
 
   count(): number {
-    if (this.last === 0) return 0;
     const count = this.#database.prepare<[number]>("SELECT count(*) FROM users WHERE id <= ?");
     return count.get(this.last)?.[0] ?? 0;
   }
