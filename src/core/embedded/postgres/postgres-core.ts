@@ -44,9 +44,9 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<Em
 }
 
 /** Batches of one kind at a time: while one waits for the disk, another one is on its way to the server. */
-const LANES = 2;
+export const LANES = 2;
 /** Calls in one statement. */
-const MOST_IN_BATCH = 1000;
+export const MOST_IN_BATCH = 1000;
 /** How long counting all users may take. */
 const COUNT_MS = 1_200_000;
 
