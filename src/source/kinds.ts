@@ -26,6 +26,7 @@ const IDS: ReadonlySet<string> = new Set(["id", "pk", "_id", "uuid", "key"]);
 /** More than a schema has: then the property says something of each user. */
 const MAX_KINDS = 200;
 const MAX_IDS = 1000;
+const ADDRESS = /"[^"@\s]+@[^"@\s]+"/;
 const USERS = /user|customer|member|person|people|identit|account/i;
 const STAFF = /admin|staff|bot|service|system|role|group/i;
 
@@ -182,8 +183,11 @@ class Kinds {
 
   #mixed(field: string): RunError {
     const kinds = [...this.#shapes.keys()];
-    const named = kinds.filter((one) => USERS.test(one));
-    const kind = named.find((one) => !STAFF.test(one)) ?? named[0] ?? "NAME";
+    const reached = kinds.filter((one) => ADDRESS.test(JSON.stringify(this.#firsts.get(one))));
+    const likely = (some: readonly string[]): string | undefined =>
+      some.find((one) => USERS.test(one) && !STAFF.test(one)) ??
+      some.find((one) => USERS.test(one));
+    const kind = likely(reached) ?? reached[0] ?? likely(kinds) ?? "NAME";
     const object = this.#firsts.get(kind);
     const inner = object && envelopeOf(object, field);
     const take = inner ? ` | {id} + .${inner}` : "";

@@ -77,10 +77,14 @@ describe("objects of several kinds on lines", () => {
     { kind: "user", id: 1, email: "ann@example.com", password: BCRYPT },
     { kind: "admin_user", id: 1, email: "root@example.com", password: BCRYPT },
   ]);
+  const ANN = { kind: "", id: 7, email: "ann@example.com", password: BCRYPT };
+  const TOKEN = { kind: "account", id: 1, provider: "google", owner: 7, token: "x" };
   test.each([
     ["in envelopes", ENTITIES, 2],
     ["each under its own name", BULK, 1],
     ["flat, with ids that repeat", FLAT, 1],
+    ["behind others whose kind is named like users", lines([TOKEN, { ...ANN, kind: "user" }]), 1],
+    ["under a name of their own", lines([{ ...ANN, kind: "contact" }, TOKEN]), 1],
   ])(
     "stop the run, and the command in the hint reads the users alone: %s",
     async (_what, text, users) => {
