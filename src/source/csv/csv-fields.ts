@@ -9,10 +9,12 @@ export function fieldsOf(row: string, format: CsvFormat): readonly string[] {
 }
 
 /** The fields of a row as a database writes it: null where there is none, which an empty text isn't. */
-export function cellsOf(row: string, { delimiter, lineEnd }: CsvFormat): (string | null)[] {
+export function cellsOf(row: string, format: CsvFormat): (string | null)[] {
+  // An empty text is a doubled quote as well.
+  if (!row.includes('""')) return fieldsOf(row, format).map((text) => text || null);
   const [cells = []]: (string | null)[][] = parse(row, {
-    delimiter,
-    record_delimiter: lineEnd,
+    delimiter: format.delimiter,
+    record_delimiter: format.lineEnd,
     relax_column_count: true,
     relax_quotes: true,
     cast: (text, { quoting }) => (text === "" && !quoting ? null : text),

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fieldsOf, parseRows } from "../../../src/source/csv/csv-fields.js";
+import { cellsOf, fieldsOf, parseRows } from "../../../src/source/csv/csv-fields.js";
 
 const COMMA = { delimiter: ",", lineEnd: "\n" } as const;
 
@@ -28,4 +29,16 @@ describe("csv-parse takes a row's fields apart", () => {
       /3 rows where 2 were cut out/,
     );
   });
+});
+
+test("a database's row keeps what is NULL apart from empty texts, in whichever order they stand", () => {
+  const cell = fc.constantFrom(null, "", "a", 'a"b', "a,b", "a\nb", " ");
+  // As COPY writes it.
+  const written = (text: string | null): string =>
+    text === null ? "" : /^$|[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), (cells) => {
+      expect(cellsOf(cells.map(written).join(","), COMMA)).toEqual(cells);
+    }),
+  );
 });
