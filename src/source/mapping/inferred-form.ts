@@ -163,7 +163,7 @@ function ruleOf(
   const isAsked = rest === "asked";
   // Users at the start lack it, and are let in.
   const late = isLate && (flag === "no" || flag === "since") ? [["", "in"]] : [];
-  const others = [...(rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]])];
+  const others = rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]];
   const listed = Array.from(values ?? [], ([value, [said = "in"]]) => [value, said]);
   const said = [...late, ...listed, ...others];
   const rule = {
