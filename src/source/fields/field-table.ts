@@ -6,6 +6,7 @@
  * which.
  */
 export const READ = ["id", "contact", "verified", "hash", "flag", "factor"] as const;
+/** One of these uses. */
 export type ReadFor = (typeof READ)[number];
 
 /** Fields that are parts of the account. */
