@@ -185,7 +185,7 @@ const PROOFS: readonly Row[] = [
     { "broken.csv": "ann@example.com,Tuba\nben@example.com\n" },
     "config_invalid",
     /broken\.csv, row 2 \(line 2\) has no password/,
-    /user a line/,
+    /first row is email,password/,
   ],
   [
     `${PROVE} --passwords p.csv --prehash-salt-file none.txt`,
