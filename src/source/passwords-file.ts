@@ -1,4 +1,4 @@
-/** Reads the passwords of test users for a proof: a small CSV of users and passwords. Passwords are kept to the letter, and neither they nor the users get into a message. */
+/** Reads the passwords of test users for a proof: a small CSV of users and passwords, or the same as JSON. Passwords are kept to the letter, and neither they nor the users get into a message. */
 
 import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
@@ -22,11 +22,12 @@ const PASSWORD_COLUMN = /^pass(?:word|wd)?$/i;
 const USER_COLUMN = /^(?:e-?mail|phone|user|username|user_?id|id|login|localid|sourceid)$/i;
 
 const HINT =
-  "Write a CSV whose first row is email,password (or user,password: an email, a phone or the vendor's id), and below it a row for each user, as in ann@example.com,her-password; a value with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
+  "Write a CSV whose first row is email,password (or user,password: an email, a phone or the vendor's id), and below it a row for each user, as in ann@example.com,her-password; a value with a comma or a quotation mark in it stands in quotation marks, each of its own doubled. Or JSON with the same names, in an array or a line each.";
 
 /**
  * Reads a passwords file: `user,password`, with or without a header row. Further columns that a
- * header names are ignored, and under it all may stand in any order.
+ * header names are ignored, and under it all may stand in any order. As JSON, an array or lines of
+ * objects with such names, or one object that has each password under its user.
  *
  * @returns at least one and at most 1 000 users, in the file's order
  * @throws RunError `config_invalid` naming the file and the row
@@ -69,10 +70,10 @@ async function readText(path: string): Promise<string> {
   return bytes.toString();
 }
 
-/** A row's fields, and the line on which it begins. */
+/** A row's fields, and of a CSV the line on which it begins. */
 interface Row {
   readonly record: readonly string[];
-  readonly line: number;
+  readonly line?: number;
 }
 
 /** Rows that are named. */
@@ -91,8 +92,33 @@ function overfull(
 /** An id may stand in braces. */
 const JSON_TEXT = /^\uFEFF?\s*[{[]\s*["{[\]}]/;
 
+/** Users of JSON as rows below a header. A number may not be the one that was typed, as with zeros before it. */
+function rowsOfJson(path: string, text: string): Row[] {
+  let found: unknown;
+  try {
+    const lines = text.trim().split("\n");
+    const areLines = lines.length > 1 && /^\{.*\}\s*$/.test(lines[0] ?? "");
+    found = JSON.parse(areLines ? `[${lines.filter((line) => line.trim() !== "")}]` : text.trim());
+  } catch {
+    // The parser's own message quotes the text.
+    throw invalid(`${path} is JSON that can't be read`);
+  }
+  const isMap = !Array.isArray(found) && headerOf(Object.keys(Object(found))) === null;
+  const records = isMap
+    ? Object.entries(Object(found))
+    : [found].flat().map((one) => {
+        const names = Object.keys(Object(one)).filter((name) => Object(one)[name] !== null);
+        const { user, password } = headerOf(names) ?? { user: -1, password: -1 };
+        return [user, password].map((at) => Object(one)[names[at] ?? ""] ?? "");
+      });
+  return [["user", "password"], ...records].map((record, at) => {
+    if (record.every((value) => typeof value === "string")) return { record };
+    throw invalid(`${path}, row ${at} has a value that doesn't stand in quotation marks`);
+  });
+}
+
 function takeApart(path: string, text: string): Row[] {
-  if (JSON_TEXT.test(text)) throw invalid(`${path} is JSON, and has to be a CSV`);
+  if (JSON_TEXT.test(text)) return rowsOfJson(path, text);
   const rows: Row[] = [];
   try {
     parse(text, {

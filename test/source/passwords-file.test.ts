@@ -40,6 +40,15 @@ describe("a passwords file", () => {
       "with blank lines and no line end at its end",
       "\nann@example.com,Tr0mbone\n\n+15550100002,two words ",
     ],
+    ["as an array of JSON", JSON.stringify([ANN, BEN], null, 2)],
+    [
+      "as lines of JSON, by names of several kinds",
+      `\ufeff{"id":null,"email":"${ANN.user}","password":"${ANN.password}","age":7}\r\n\n{"Phone":"${BEN.user}","Password":"${BEN.password}"}\n`,
+    ],
+    [
+      "as JSON that has passwords under users",
+      JSON.stringify({ [ANN.user]: ANN.password, [BEN.user]: BEN.password }),
+    ],
     ["with spaces around users", " ann@example.com ,Tr0mbone\n+15550100002 ,two words \n"],
   ])("is read %s", async (_how, text) => {
     expect(await readPasswordsFile(write(text))).toEqual([ANN, BEN]);
@@ -64,6 +73,20 @@ describe("a passwords file", () => {
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (password) => {
         const path = write(`ann@example.com,"${password.replaceAll('"', '""')}"\n`);
         expect(await readPasswordsFile(path)).toEqual([{ user: ANN.user, password }]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("gives back every password of JSON", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (password) => {
+        const one = { email: ANN.user, password };
+        for (const written of [[one, one], one, { [ANN.user]: password }])
+          expect((await readPasswordsFile(write(JSON.stringify(written)))).at(-1)).toEqual({
+            user: ANN.user,
+            password,
+          });
       }),
       { numRuns: 50 },
     );
@@ -111,14 +134,16 @@ describe("a passwords file is refused, with its name and row and nothing of its 
     ["where it isn't UTF-8", Buffer.from("ann@example.com,p\xe4ss\n", "latin1"), "UTF-8"],
     ["where it is no passwords file at all", Buffer.alloc(1024 * 1024 + 1, "x"), "larger"],
     ...[
-      `{"ann@example.com": "${SECRET}"}`,
-      `\ufeff{\n  "ann@example.com": "${SECRET}"\n}\n`,
-      `[{"email": "ann@example.com", "password": "${SECRET}"}]`,
-      `{"email":"ann@example.com","password":"${SECRET}"}\n`,
-      `["ann@example.com", "${SECRET}"]`,
-    ].map(
-      (text): Refused => [`where it is JSON: ${text[0]}`, text, "is JSON, and has to be a CSV"],
-    ),
+      [`{"ann@example.com": "${SECRET}"`, "is JSON that can't be read"],
+      [`{"email":"${SECRET}"}\n{"email":}\n`, "is JSON that can't be read"],
+      [`[{"email": "ann@example.com", "secret": "${SECRET}"}]`, "row 1 names no user"],
+      [`[{"email":"a@b.c","password":"${SECRET}"},{"email":"","password":"x"}]`, "row 2 names"],
+      [`[{"email": "${SECRET}", "password": ""}]`, "row 1 has no password"],
+      [`{"email":"${SECRET}","password":"x"}\n{"id":"b","password":7}`, "row 2 has a value that"],
+      [`{"${SECRET}": {"ann": "x"}}`, "row 1 has a value that doesn't stand in quotation marks"],
+      [`["${SECRET}", "x"]`, "row 1 names no user"],
+      ["[]", "has no users"],
+    ].map(([text = "", reason = ""]): Refused => [`of JSON: ${text}`, text, reason]),
   ])("%s", async (_case, content, reason) => {
     const path = write(content);
     const error: unknown = await readPasswordsFile(path).catch((thrown: unknown) => thrown);
