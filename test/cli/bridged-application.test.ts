@@ -30,6 +30,8 @@ const ALL = [...PEOPLE, ...ASKED];
 
 describe("an application that asks the bridge where the core says wrong credentials", () => {
   let url = "";
+  let coreUrl = "";
+  let coreKey = "";
   let calls = 0;
   const ends: (() => Promise<unknown>)[] = [];
   const signIn = async (email: string, password: string): Promise<string> =>
@@ -45,6 +47,8 @@ describe("an application that asks the bridge where the core says wrong credenti
     await runCli(["bridge", "--new-key", "vault.key"], { cwd });
     const core = await serveHere({ cwd });
     ends.push(() => core.stop());
+    coreUrl = core.url;
+    coreKey = core.apiKey;
     writeFileSync(join(cwd, "core.key"), core.apiKey);
     writeFileSync(join(cwd, "bridge.key"), BRIDGE_KEY);
     const target = ["--core", core.url, "--api-key-file", "core.key"];
@@ -125,6 +129,16 @@ describe("an application that asks the bridge where the core says wrong credenti
     },
     60_000 + ALL.length * 1000,
   );
+
+  // docs/core/README.md: the functions work at `serve`, and the SDK's own routes ask for these.
+  it.each([
+    ["GET", "/recipe/multitenancy/tenant/v2"],
+    ["POST", "/recipe/session"],
+  ])("has no %s %s at the embedded core, which the SDK's route asks", async (method, path) => {
+    const headers = { "api-key": coreKey, rid: "emailpassword" };
+    const { status } = await fetch(coreUrl + path, { method, headers });
+    expect(status).toBe(404);
+  });
 
   it("leaves no user in the vault", async () => {
     const response = await fetch(`${url}/metrics`, { headers: { "api-key": BRIDGE_KEY } });
