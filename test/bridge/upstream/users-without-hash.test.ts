@@ -5,6 +5,8 @@ import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import type { Policy } from "../../../src/plan/policy.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
+import { loadPasswordExport } from "../../../src/password-export/load-export.js";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { VAULT_KEY } from "../support/bridged-users.js";
 import { cognitoExport, startVendor } from "./stand-ins.js";
@@ -148,6 +150,37 @@ describe("users of a vendor that hands out no hash", () => {
       policy: { onUnusableHash: "bridge", upstream: "auth0", carry: [] },
     });
     expect(summary).toMatchObject({ bridged: 0, imported: 0, created: 1 });
+  });
+
+  it("get their hash from a file that comes late, and without --change-kind only those of the bridge", async () => {
+    const [users, hashes] = [newPath("users.ndjson"), newPath("passwords.ndjson")];
+    const known = KNOWN_HASHES.bcrypt;
+    const connection = "Username-Password-Authentication";
+    const own = { connection, provider: "auth0", user_id: "a1", isSocial: false };
+    const ann = { user_id: "auth0|a1", email: ANN, email_verified: true, identities: [own] };
+    writeFileSync(users, `${JSON.stringify(ann)}\n`);
+    const line = { _id: "a1", email: ANN, connection, passwordHash: known.passwordHash };
+    writeFileSync(hashes, `${JSON.stringify(line)}\n`);
+    for (const isBridged of [true, false]) {
+      const core = openEmbeddedCore({ file: newPath("core.db") });
+      closing.push(() => core.close());
+      const bridge = { onUnusableHash: "bridge", upstream: "auth0" } as const;
+      const options = {
+        ...{ core, checkpoint: newPath("checkpoint") },
+        ...(isBridged && { vault: { path: newPath("users.vault"), key: VAULT_KEY } }),
+      };
+      const run = async (own: Partial<Policy> = {}, late = false) => {
+        const policy = { ...(isBridged ? bridge : {}), ...own };
+        const more = late ? { passwordExport: await loadPasswordExport([hashes]) } : {};
+        return importUsers({ ...options, ...more, policy, inputs: await openInputs([users]) });
+      };
+      const signIn = { email: ANN, password: known.password };
+      await run();
+      await run({}, true);
+      expect(await core.signIn(signIn)).toMatchObject(isBridged ? OK : WRONG);
+      await run({ changeKind: true }, true);
+      expect(await core.signIn(signIn)).toMatchObject(OK);
+    }
   });
 
   it("are neither wrong nor erased while the vendor can't be asked", async () => {
