@@ -12,11 +12,13 @@ export interface Stretch {
   readonly paused: boolean;
 }
 
+const SECOND = 1000;
+
 /** Where every run begins. */
 const BEGIN: RunSample = { elapsedMs: 0, done: 0, pausedMs: 0 };
 
 /**
- * A run from sample to sample; some are passed over where there are more than are wanted, or several in a second.
+ * A run from sample to sample; some are passed over where there are more than are wanted, or less than a second lies between them.
  *
  * @returns empty where fewer than two samples were taken
  */
@@ -24,11 +26,14 @@ export function stretchesOf({ samples }: Pick<RunRecord, "samples">, most: numbe
   const [first] = samples;
   if (first === undefined || samples.length < 2) return [];
   const all = first.done === 0 ? samples : [BEGIN, ...samples];
-  const whole = all.filter(({ elapsedMs }, at) => {
-    const before = all[at - 1];
-    const isOther = before === undefined || clockText(elapsedMs) !== clockText(before.elapsedMs);
-    return isOther || at === all.length - 1;
-  });
+  // Of a shorter stretch a rate reads as more rows than there are.
+  const whole: RunSample[] = [];
+  for (const [at, sample] of all.entries()) {
+    const isWhole = sample.elapsedMs - (whole.at(-1)?.elapsedMs ?? -SECOND) >= SECOND;
+    const isLast = at === all.length - 1;
+    if (!isWhole && isLast && whole.length > 1) whole.pop();
+    if (isWhole || isLast) whole.push(sample);
+  }
   const last = whole.length - 1;
   const step = Math.ceil(last / most);
   const bounds = whole.filter((_sample, at) => at % step === 0 || at === last);

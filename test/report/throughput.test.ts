@@ -30,14 +30,18 @@ describe("throughput over time", () => {
     expect(stretchesOf(runRecord({ samples: [sampleAt(0)] }), 10)).toEqual([]);
   });
 
-  it("has one line for a second", () => {
-    const samples = [0, 120, 480, 900, 1700, 1900, 3000].map((at) => sampleAt(at, at));
-    const run = runRecord({ samples });
-    expect(stretchesOf(run, 10).map(({ fromMs }) => clockText(fromMs))).toEqual([
-      "0:00",
-      "0:01",
-      "0:02",
-    ]);
+  it.each([
+    [
+      [0, 120, 480, 900, 1700, 1900, 3000],
+      [0, 1700],
+    ],
+    // Forty rows in 1.1 s are 36 a second, and no stretch of their own behind the first second.
+    [[0, 1000, 1100], [0]],
+    [[870, 1100], [0]],
+    [[300, 700], [0]],
+  ])("of samples at %j begins no stretch within a second of another: %j", (times, begins) => {
+    const run = runRecord({ samples: times.map((at) => sampleAt(at, at)) });
+    expect(stretchesOf(run, 10).map(({ fromMs }) => fromMs)).toEqual(begins);
   });
 
   it("isn't that of a run in which no user has come to an end", () => {
@@ -70,6 +74,11 @@ describe("throughput over time", () => {
           0,
         );
         expect(sum).toBeCloseTo(done, 3);
+        // A rate reads as rows that came: no stretch of several is shorter than what it is of.
+        if (stretches.length > 1) {
+          for (const { fromMs, toMs } of stretches)
+            expect(toMs - fromMs).toBeGreaterThanOrEqual(1000);
+        }
         expect(stretches.length).toBeLessThanOrEqual(Math.max(most, 1));
         expect(stretches.at(-1)?.toMs).toBeCloseTo(elapsed, 6);
       }),
