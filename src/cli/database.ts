@@ -237,15 +237,14 @@ export function passwordIn(text: string, { host, port, database, user }: Login):
   // A Unix socket's folder goes by the name of this machine, as in libpq's default.
   const wanted = [host.startsWith("/") ? "localhost" : host, `${port}`, database, user];
   const lines = text.split(/\r?\n/).filter((line) => !line.startsWith("#"));
-  const logins = lines.map(fieldsOf).filter(({ length }) => length === wanted.length + 1);
+  const logins = lines.map((line) =>
+    Array.from(line.matchAll(FIELD), ([, field = ""]) => field.replace(/\\(.)/g, "$1")),
+  );
   const found = logins.find(
     (fields) =>
+      fields.length === wanted.length + 1 &&
       fields.at(-1) !== "" &&
       wanted.every((own, index) => fields[index] === "*" || fields[index] === own),
   );
   return found?.at(-1) ?? null;
-}
-
-function fieldsOf(line: string): string[] {
-  return Array.from(line.matchAll(FIELD), ([, field = ""]) => field.replace(/\\(.)/g, "$1"));
 }

@@ -90,7 +90,8 @@ async function undoWith(
     }
   }
   const { undone, lines } = await undo(values.dryRun);
-  const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(undone);
+  const ended = undone.failed > 0 ? 75 : undone.left > 0 ? 65 : 0;
+  const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? ended;
   terminal.answer({ type: "summary", ...undone, exitCode }, () => lines);
   return exitCode;
 }
@@ -148,8 +149,3 @@ function nextOf(undone: Undone, values: Values, { io, canPrompt }: Terminal): [s
 
 const VAULT_TEXT =
   "Old passwords of some are in the bridge's vault. An undo takes it, and leaves who has signed in by the bridge, which the vault alone shows. ";
-
-function exitCodeOf({ failed, left }: Undone): ExitCode {
-  if (failed > 0) return 75;
-  return left > 0 ? 65 : 0;
-}
