@@ -42,7 +42,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   const { argv = terminal.io.argv, upstream = values.upstream ?? known?.upstream } = ending;
   const asking = { ...values, upstream };
   const next = nextCommands({ ...ending, values: asking, isDry, known, canPrompt }, argv, more);
-  const ended = { ...ending, next, real: realCommands(ending, argv), exitCode };
+  const ended = { ...ending, next, real: realCommands(ending), exitCode };
   if (terminal.outputMode.json) {
     const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);
     terminal.event({ type: "summary", ...summary, next: commands, exitCode });

@@ -66,6 +66,10 @@ function nameIn(flags: string): string {
   return flags.replace(/^--|[ =].*$/g, "");
 }
 
+export function isTyped(typed: readonly Typed[], option: string): boolean {
+  return typed.some(({ name }) => name === option);
+}
+
 export function without(typed: readonly Typed[], ...names: readonly string[]): string[] {
   return typed.flatMap(({ name, words }) => (names.includes(name ?? "") ? [] : words));
 }
@@ -201,10 +205,9 @@ function otherFiles(
     if (one.name === null) return one === first ? others : [];
     return one.of === "files" || one.of === "database" ? [] : one.words;
   });
-  const isTyped = (option: string): boolean => typed.some(({ name }) => name === option);
   // The default name of a part's checkpoint stands in no word.
-  if (part !== undefined && !isTyped("checkpoint")) words.push(...checkpointWords(values));
-  const source = from ?? (isTyped("from") ? undefined : part?.from);
+  if (part !== undefined && !isTyped(typed, "checkpoint")) words.push(...checkpointWords(values));
+  const source = from ?? (isTyped(typed, "from") ? undefined : part?.from);
   return source === undefined ? words : [...words, "--from", source];
 }
 

@@ -11,6 +11,7 @@ import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { DEFAULT_DATA, namesCore } from "./core-choice.js";
 import type { Ended } from "./ended.js";
+import { bringRemarks, daysText } from "./rehearsed.js";
 
 /** A dry run leaves no user in a queue. */
 function goOnText(summary: Ended["summary"]): string {
@@ -89,20 +90,13 @@ function openRemarks({ summary, issues, next }: Ended): Remark[] {
 /** Who forgot `--core` would take the end for that of the migration. */
 function rehearsalRemarks(ended: Ended): Remark[] {
   const { summary, values, real } = ended;
-  if (summary.command !== "import" || summary.core.kind !== "embedded") return [];
-  const used = summary.core;
+  const used = summary.core ?? {};
   const isForgotten = "file" in used && used.file === DEFAULT_DATA && !namesCore(values);
-  const why = isForgotten ? ["This was a rehearsal: no --core was given."] : [];
-  const [first, ...more] = real;
-  if (first === undefined) return why.map((text) => ({ text }));
-  const others = more.length > 0 ? " by these imports, one after the other" : "";
-  const has = (option: string): boolean => real.some((one) => one.includes(` ${option} `));
-  const whose = has("--vault") ? "those without the bridge" : "each";
-  const isByBulk = values.bulk !== "always" && has("--bulk always");
-  const days = isByBulk ? `; --bulk always keeps the sign-up day of ${whose}` : "";
-  const bring = `To bring these users to your core${others}${onceProved(ended)}${days}:`;
-  const then = more.map((command) => ({ text: "Then:", command }));
-  return [{ text: [...why, bring].join(" "), command: first }, ...then];
+  const why = isForgotten ? "This was a rehearsal: no --core was given." : "";
+  const days = values.bulk === "always" ? "" : daysText(real);
+  const [first = { text: "" }, ...then] = bringRemarks(real, onceProved(ended) + days);
+  const text = `${why} ${first.text}`.trim();
+  return text === "" ? [] : [{ ...first, text }, ...then];
 }
 
 /** Said before what the proof comes before, which stands last. */

@@ -202,6 +202,46 @@ describe("the import that a rehearsal names for a core of one's own", () => {
     await core.stop();
   });
 
+  it.each([
+    ["good.csv", "", " --prove tests.csv"],
+    ["good.csv", " --bulk never", ""],
+    ["good.csv", " --carry verified", " --prove tests.csv"],
+    ["old.csv", ` ${BRIDGE}`, " --prove tests.csv --vault users.vault --vault-key-file vault.key"],
+  ])("is named by a proof that follows as well: %s%s%s", async (file, words, more) => {
+    const { cwd, core, run } = await begun();
+    writeInto(cwd, "tests.csv", "g-1,Tr0mbone\n");
+    const { stdout } = await run(`import ${file}${words}${more}`);
+    const proved = words.replace(" --bulk never", "");
+    const proof = flat((await run(`prove ${file}${proved} --passwords tests.csv`)).stdout);
+    expect(proof).toContain("The import of these files is finished. To bring these users ");
+    expect(proof).not.toContain("reconcile");
+    const [, days, command = ""] = /your core([^:]*): (auth-migrate import .*) $/.exec(proof) ?? [];
+    expect(flat(stdout)).toContain(`To bring these users to your core${days}:`);
+    // Where the import had no proof, this one's comes along.
+    expect(command).toContain(" --prove tests.csv ");
+    expect(command.replace(more === "" ? " --prove tests.csv" : "", "")).toBe(importOf(stdout));
+    await core.stop();
+  });
+
+  it("is one for each file behind a proof, which goes along with the file that was proved", async () => {
+    const { cwd, core, run } = await begun();
+    writeInto(cwd, "tests.csv", "g-1,Tr0mbone\n");
+    const more = `n-1,lea.holm@example.com,${bcryptOf("Kaz00")},2021-03-03T09:00:00Z,3`;
+    writeInto(cwd, "more.csv", `id,email,password_hash,created_at,points\n${more}`);
+    await run("import more.csv");
+    await run("import good.csv --limit 1");
+    const real = (await run("prove good.csv --passwords tests.csv")).stdout;
+    expect(real).not.toContain(" --core URL ");
+    await run("import good.csv");
+    const { stdout } = await run("prove good.csv --passwords tests.csv");
+    const there = "--core URL --bulk always --checkpoint real.checkpoint";
+    expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
+      `The import of these files is finished. To bring these users to your core by these imports, one after the other; --bulk always keeps the sign-up day of each: auth-migrate import more.csv ${there}`,
+      `Then: auth-migrate import good.csv --prove tests.csv ${there}`,
+    ]);
+    await core.stop();
+  });
+
   it("has no option that changes nothing, or that was given otherwise", async () => {
     const { core, run } = await begun();
     const undated = " --carry verified";
@@ -212,6 +252,40 @@ describe("the import that a rehearsal names for a core of one's own", () => {
       expect(importOf(stdout)).toContain("--core URL --checkpoint");
       expect(flat(stdout)).not.toContain("--bulk always");
     }
+    await core.stop();
+  });
+});
+
+describe("the import that setup prints", () => {
+  const KEEPS = "--bulk always keeps the sign-up day of each:";
+  const plain = `id,email,password_hash\np-1,p.1@example.com,${bcryptOf("Kaz00")}\n`;
+
+  it.each([
+    ["none of a file without them", "plain.csv", "--core URL", false],
+    ["those of a file", "good.csv", "--core URL", true],
+    // In this process any call keeps them.
+    ["none for a core of this machine", "good.csv", "--data own.db", false],
+  ])("keeps days of joining as that of a rehearsal does: %s", async (_what, file, at, keeps) => {
+    const { cwd, core, run } = await begun();
+    writeInto(cwd, "plain.csv", plain);
+    const rehearsed = await run(`import ${file}`);
+    const { stdout } = await run(`setup ${file} ${at} --no-input --skip-proof`);
+    expect(flat(rehearsed.stdout).includes(KEEPS)).toBe(file === "good.csv");
+    expect(flat(stdout).includes(KEEPS), stdout).toBe(keeps);
+    expect(importOf(stdout).includes(" --bulk always")).toBe(keeps);
+    const there = await run(`${importOf(stdout)} --checkpoint own.checkpoint --json`);
+    const { exitCode, notices } = summaryOf(there.stdout);
+    expect(exitCode, there.stderr).toBe(0);
+    expect(notices).not.toHaveProperty("joined_not_migrated");
+    await core.stop();
+  });
+
+  it("has a dry run of its own that takes the same options", async () => {
+    const { core, run } = await begun();
+    const { stdout } = await run("setup old.csv --core URL --no-input --skip-proof");
+    const [validate = ""] = printed(stdout).filter((one) => one.includes(" validate "));
+    expect(validate).toContain(" --bulk always");
+    expect((await run(validate)).code).toBe(65);
     await core.stop();
   });
 });

@@ -4,7 +4,6 @@ import { RunError } from "../../errors/run-error.js";
 import { countProved } from "../../events/standing.js";
 import type { CheckpointStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
-import type { Outcome as OutcomeName } from "../../events/events.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
@@ -23,12 +22,14 @@ import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
 import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
-import type { ValuesOf } from "../options/option.js";
+import { bringRemarks, daysText, realCommands } from "../rehearsed.js";
+import { pick, type ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
 import { finishedBefore, knownValues, knownWords, lackedVault, shellWords } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
+import { importVerb } from "./import.js";
 
 type ProveValues = ValuesOf<typeof options>;
 
@@ -130,9 +131,8 @@ async function proveFurther(
   const { core, data, checkpoint, yes } = values;
   const { proofs } = local;
   const isNamed = (core ?? data) !== undefined;
-  if (!isNamed || !allProved(proofs)) return { ...local, summary: null };
-  const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.
+  const proved = isNamed && allProved(proofs) ? provedUsers(users, local) : [];
   if (proved.length === 0) return { ...local, summary: null };
   const target = await openTarget(values, setting, terminal, { forFew: true });
   return withTarget({ checkpoint }, target, async () => {
@@ -185,23 +185,31 @@ function tellText(
       : ["The import takes --core URL as well, unless its configuration names your core."]),
     `To begin: ${provedImportCommand(terminal.io.argv, [...knownWords(known), ...lacked])}`,
   ];
-  const next =
-    earlier !== null && isImported(earlier, setting)
-      ? [`The import of these files is finished. ${checkText(earlier)}`]
-      : begin;
+  const next = onceImported(earlier, values, setting) ?? begin;
   const users = countProved(proofs.filter((proof) => proof.ok));
   const concluding = { ...outcome, core: summary?.core ?? null, users, next };
-  for (const line of proofVerdict(proofs, concluding)) {
-    terminal.result(line);
-  }
+  for (const line of proofVerdict(proofs, concluding)) terminal.result(line);
 }
 
-/** Whether an import of these files is finished by the checkpoint, with nothing left to prove. */
-function isImported(earlier: CheckpointStatus, { inputs }: ProofSetting): boolean {
-  const { command, unproved, cut } = earlier;
-  const words = shellWords(command ?? "");
+/** What is next where an import of these files is finished by the checkpoint, with nothing left to prove: a core of one's own behind a rehearsal. */
+function onceImported(
+  earlier: CheckpointStatus | null,
+  { checkpoint, passwords: prove }: ProveValues,
+  { inputs }: ProofSetting,
+): string[] | null {
+  if (earlier === null || earlier.cut !== null) return null;
+  const words = shellWords(earlier.command ?? "");
   const areNamed = inputs.every(({ path }) => words.includes(path));
-  return areNamed && cut === null && unproved + unfinishedUsers(earlier) === 0;
+  if (!areNamed || earlier.unproved + unfinishedUsers(earlier) > 0) return null;
+  const { shard: part, vault } = earlier;
+  const values = { checkpoint, vault: vault?.file };
+  const { options } = importVerb;
+  const real = realCommands({ summary: earlier, part, options, values, inputs, prove });
+  const brings = bringRemarks(real, daysText(real)).map(
+    ({ text, command }) => `${text} ${command}`,
+  );
+  const [first = checkText(earlier), ...then] = brings;
+  return [`The import of these files is finished. ${first}`, ...then];
 }
 
 const NO_REASON = { code: null, hint: null, fitsBridge: undefined } as const;
@@ -227,18 +235,15 @@ function tellJson(
     users: proofs.length,
     algorithms: provedAlgorithms(proofs),
     untried,
-    outcomes: summary === null ? null : outcomesOf(summary),
+    outcomes:
+      summary &&
+      pick(summary, "imported", "created", "existed", "skipped", "rejected", "failed", "unchanged"),
     proved: allProved(proofs) && !lacksKeyProof(untried),
     elapsedMs: Math.round(performance.now()),
     checkpoint: summary?.checkpoint ?? null,
     interrupted: proofs.length === 0,
     exitCode,
   });
-}
-
-function outcomesOf(summary: ImportSummary): Record<OutcomeName, number> {
-  const { imported, created, existed, skipped, rejected, failed, unchanged } = summary;
-  return { imported, created, existed, skipped, rejected, failed, unchanged };
 }
 
 /** A user who isn't found has a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed or is missing. */

@@ -112,8 +112,8 @@ export function parsedText(type: z.ZodType, text: string): unknown {
   throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? "It is no such value.");
 }
 
-/** Some of a topic's options, for a command that doesn't take them all. */
-export function pick<S extends OptionSpecs, K extends keyof S & string>(
+/** Some of an object's values, as a topic's options for a command that doesn't take them all. */
+export function pick<S extends object, K extends keyof S & string>(
   specs: S,
   ...names: readonly K[]
 ): Pick<S, K> {

@@ -145,12 +145,10 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
       hint: "Leave --data out, and name the database as data in the configuration file that setup writes.",
     });
   }
-  if (!existsSync(data)) {
-    requireWritable(dirname(data), "choose another folder for the data file");
-    return { kind: "embedded", data, users: null, carried: ALL_PARTS };
-  }
-  const core = openEmbeddedCore({ file: data, mustExist: true });
-  const users = await withCore(core, () => core.countUsers());
+  const isThere = existsSync(data);
+  if (!isThere) requireWritable(dirname(data), "choose another folder for the data file");
+  const core = isThere ? openEmbeddedCore({ file: data, mustExist: true }) : null;
+  const users = core && (await withCore(core, () => core.countUsers()));
   return { kind: "embedded", data, users, carried: ALL_PARTS };
 }
 
@@ -178,17 +176,17 @@ async function checkRemote(
     const offered = await ask("probe", () => core.capabilities());
     const parts = carriedParts(requireCarried(DEFAULT_POLICY, offered));
     const carried = offered.roles === null ? parts : [...parts, "roles"];
-    const hasQueue = offered.bulkImport === true;
+    const joinedByQueue = offered.bulkImport === true && !parts.includes("joined");
     const isKeyTyped = apiKey !== null && apiKey !== access.apiKey;
     const dialect = await core.dialect();
-    return { kind: "remote", url, dialect, existing, carried, isKeyTyped, hasQueue };
+    return { kind: "remote", url, dialect, existing, carried, isKeyTyped, joinedByQueue };
   });
 }
 
 /** What people are told of the core. */
 export function coreLine(core: ChosenCore): string {
   const parts = core.carried.join(", ");
-  const isByQueue = core.kind === "remote" && core.hasQueue && !core.carried.includes("joined");
+  const isByQueue = core.kind === "remote" && core.joinedByQueue;
   const joined = isByQueue ? "; joined of users who go by the core's queue (--bulk)" : "";
   const carried = parts === "" ? "" : `\nIt has a place for: ${parts}${joined}.`;
   if (core.kind === "remote") return `${core.url} is a core and takes the key.${carried}`;

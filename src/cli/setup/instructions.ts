@@ -2,7 +2,7 @@
 
 import { groupLines } from "../../report/issues-text.js";
 import { commandLines, fitted } from "../../report/layout.js";
-import { count, grouped, printable } from "../../report/text.js";
+import { count, grouped, printable, sum } from "../../report/text.js";
 import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
@@ -10,6 +10,7 @@ import { omit, wordsOf } from "../options/option.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { DEFAULT_DATA } from "../core-choice.js";
 import { DEFAULT_CHECKPOINT } from "../options/general.js";
+import { daysText, isDayByBulk } from "../rehearsed.js";
 import { commandLine, newKeyCommand } from "../resume-command.js";
 import { bridgeWords, finishedBefore, knownValues, lackedVault } from "../seen-vault.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
@@ -32,14 +33,11 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
   const { hashConfig, signerKey } = answers.parameters;
   const { proved, user } = answers.proof;
   const rejected = rejectedText(answers.foreseen.summary);
-  const key = signerKey === null ? "" : "a signer key, not shown";
+  const key = signerKey && "a signer key, not shown";
   const values =
-    hashConfig === null
-      ? []
-      : [
-          `rounds ${hashConfig.rounds}, mem_cost ${hashConfig.memCost}, base64_salt_separator ${hashConfig.saltSeparator}`,
-        ];
-  const parameters = [...values, ...(key === "" ? [] : [key])].join(", ");
+    hashConfig &&
+    `rounds ${hashConfig.rounds}, mem_cost ${hashConfig.memCost}, base64_salt_separator ${hashConfig.saltSeparator}`;
+  const parameters = [values, key].filter(Boolean).join(", ");
   const row = user === null ? "" : ` by ${rowText(user.row)}`;
   return [
     ...fileLines(look.inputs, answers.foreseen),
@@ -68,8 +66,11 @@ function saidLines({ options }: Answers): string[] {
 
 /** The import, exactly as it is typed; what isn't in it is in the configuration file. */
 export function importCommandOf(answers: Answers, places: Places, values: SetupValues): string {
-  const { options } = answers;
+  const { options, core, foreseen } = answers;
   const module = moduleOf(answers);
+  const isByQueue = core.kind === "remote" && core.joinedByQueue;
+  const isLost =
+    isByQueue && isDayByBulk(foreseen.summary.carriedUsers, sum(foreseen.summary.ready));
   return commandLine([
     "import",
     ...answers.look.inputs.map(({ path }) => path),
@@ -77,6 +78,7 @@ export function importCommandOf(answers: Answers, places: Places, values: SetupV
     ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
     ...wordsOf(ofFiles, values),
     ...(typeof options["roles"] === "string" ? ["--roles", options["roles"]] : []),
+    ...(isLost ? ["--bulk", "always"] : []),
     ...(isKeyTyped(answers) ? ["--api-key-file", KEY_FILE] : []),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
     ...keptWords(answers),
@@ -141,12 +143,11 @@ export function tellClosing(
   }
   read(bridge);
   if (bridge !== null) {
-    const onUnusableHash = "bridge";
-    const lacked = lackedVault({ onUnusableHash });
-    const kept = `${command} --on-unusable-hash ${onUnusableHash} ${lacked.join(" ")}`;
+    const lacked = lackedVault({ onUnusableHash: "bridge" });
+    const kept = `${command} --on-unusable-hash bridge ${lacked.join(" ")}`;
     commands(...[newKeyCommand(lacked) ?? [], kept].flat());
   }
-  read("To import:");
+  read(`To import${daysText([command])}:`);
   commands(command);
   const ofImport = answers.mapping === null ? [] : [mappingPathOf(places)];
   read(`The same in CI, with ${[places.config, ...ofImport].join(" and ")} in the checkout:`);

@@ -89,8 +89,8 @@ export interface RemoteChoice {
   readonly carried: readonly string[];
   /** Whether its API key was typed, so that no file and no variable has it. */
   readonly isKeyTyped: boolean;
-  /** From a thousand new users on, these go by the core's queue. */
-  readonly hasQueue: boolean;
+  /** Whether the core's queue alone takes a day of joining: from a thousand new users on, these go by it. */
+  readonly joinedByQueue: boolean;
 }
 
 /** How users who are there already are dealt with. */

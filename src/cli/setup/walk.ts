@@ -131,7 +131,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
 /** What an import carries into the core, with the answer about roles; a core's queue takes a time of joining. */
 function carriedAt(core: ChosenCore, { policy, roles = "none" }: Known): Carried {
   const { carried } = core;
-  const parts = core.kind === "remote" && core.hasQueue ? [...carried, "joined"] : carried;
+  const parts = core.kind === "remote" && core.joinedByQueue ? [...carried, "joined"] : carried;
   const carry = CARRIED_PARTS.filter((part) => parts.includes(part));
   const offered = { ...ALL_OFFERED, roles: parts.includes("roles") ? [] : null };
   return carriedBy({ ...policy, carry, roles: roles === "none" ? null : roles }, offered);

@@ -460,7 +460,7 @@ describe("asking for the core", () => {
       existing: {},
       carried: ["verified", "metadata", "social", "totp", "roles"],
       isKeyTyped: true,
-      hasQueue: true,
+      joinedByQueue: true,
     });
     expect(coreLine(chosen)).toContain(
       "social, totp, roles; joined of users who go by the core's queue",
