@@ -112,10 +112,8 @@ class Kinds {
   readonly #isUser: Watched["isUser"];
   readonly #isNamed: NonNullable<Watched["isNamed"]>;
   readonly #now: number;
-  /** The names of each kind's own properties. */
-  readonly #shapes = new Map<string, Set<string>>();
-  /** The first object of each. */
-  readonly #firsts = new Map<string, object>();
+  /** Each kind's first object, and the names of its own properties. */
+  readonly #kinds = new Map<string, { readonly first: object; readonly names: Set<string> }>();
   readonly #ids = new Map<string, string>();
   #field: string | undefined;
 
@@ -156,17 +154,16 @@ class Kinds {
     if (kind === null) return null;
     // What a known system's users aren't is read as what it is, be there ever so many kinds.
     if (this.#isUser !== undefined) return kind;
-    const shape = this.#shapes.get(kind) ?? new Set<string>();
-    if (shape.size === 0) this.#shapes.set(kind, shape);
-    if (shape.size < MAX_KINDS) for (const name of Object.keys(object)) shape.add(name);
-    if (this.#shapes.size > MAX_KINDS) this.#field = undefined;
-    if (!this.#firsts.has(kind)) this.#firsts.set(kind, object);
+    const { first, names } = this.#kinds.get(kind) ?? { first: object, names: new Set<string>() };
+    if (names.size === 0) this.#kinds.set(kind, { first, names });
+    if (names.size < MAX_KINDS) for (const name of Object.keys(object)) names.add(name);
+    if (this.#kinds.size > MAX_KINDS) this.#field = undefined;
     return kind;
   }
 
   /** Whether an object is of another kind than one that was met: in an envelope, of another shape, or of an id that another kind has, too. */
   #isMixed(kind: string, object: object): boolean {
-    if (this.#shapes.size < 2) return false;
+    if (this.#kinds.size < 2) return false;
     if (envelopeOf(object, this.#field) !== null) return true;
     const id = Object.entries(object).find(([name]) => IDS.has(name))?.[1];
     if (typeof id === "string" || typeof id === "number") {
@@ -175,24 +172,23 @@ class Kinds {
       if (this.#ids.size < MAX_IDS) this.#ids.set(String(id), kind);
     }
     const own = Object.keys(object);
-    return [...this.#shapes].some(([other, names]) => {
+    return [...this.#kinds].some(([other, { names }]) => {
       const shared = own.filter((name) => name !== this.#field && names.has(name)).length;
       return other !== kind && shared * 2 < Math.min(own.length, names.size) - 1;
     });
   }
 
   #mixed(field: string): RunError {
-    const kinds = [...this.#shapes.keys()];
-    const reached = kinds.filter((one) => ADDRESS.test(JSON.stringify(this.#firsts.get(one))));
-    const likely = (some: readonly string[]): string | undefined =>
-      some.find((one) => USERS.test(one) && !STAFF.test(one)) ??
-      some.find((one) => USERS.test(one));
-    const kind = likely(reached) ?? reached[0] ?? likely(kinds) ?? "NAME";
-    const object = this.#firsts.get(kind);
-    const inner = object && envelopeOf(object, field);
+    const kinds = [...this.#kinds];
+    const reached = kinds.filter(([, { first }]) => ADDRESS.test(JSON.stringify(first)));
+    const likely = (some: typeof kinds) =>
+      some.find(([one]) => USERS.test(one) && !STAFF.test(one)) ??
+      some.find(([one]) => USERS.test(one));
+    const [kind, of] = likely(reached) ?? reached[0] ?? likely(kinds) ?? ["NAME"];
+    const inner = of && envelopeOf(of.first, field);
     const take = inner ? ` | {id} + .${inner}` : "";
     const command = `jq -c '${eachIn(this.#head)}select(.${field} == ${JSON.stringify(kind)})${take}'`;
-    const message = `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames(kinds)}`;
+    const message = `${this.#head.path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#kinds.keys()])}`;
     return new RunError("input_unrecognized", message, {
       hint: `Where ${field} only says what a user may do, say ${optionName("--map")} ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(this.#head.path)} | auth-migrate validate -`,
     });

@@ -13,10 +13,7 @@ export function cellsOf(row: string, format: CsvFormat): (string | null)[] {
   // An empty text is a doubled quote as well.
   if (!row.includes('""')) return fieldsOf(row, format).map((text) => text || null);
   const [cells = []]: (string | null)[][] = parse(row, {
-    delimiter: format.delimiter,
-    record_delimiter: format.lineEnd,
-    relax_column_count: true,
-    relax_quotes: true,
+    ...optionsOf(format),
     cast: (text, { quoting }) => (text === "" && !quoting ? null : text),
   });
   return cells;
@@ -28,14 +25,11 @@ export function cellsOf(row: string, format: CsvFormat): (string | null)[] {
  *
  * @throws Error where csv-parse sees other rows, so that no field becomes another user's
  */
-export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFormat): string[][] {
+export function parseRows(rows: readonly string[], format: CsvFormat): string[][] {
   if (rows.length === 0) return [];
-  const stretch = rows.join(lineEnd);
+  const stretch = rows.join(format.lineEnd);
   const parsed: string[][] = parse(stretch, {
-    delimiter,
-    record_delimiter: lineEnd,
-    relax_column_count: true,
-    relax_quotes: true,
+    ...optionsOf(format),
     // Without a doubled quote there is none to look for at every byte.
     escape: stretch.includes('""') ? '"' : null,
   });
@@ -43,4 +37,8 @@ export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFo
     throw new Error(`csv-parse sees ${parsed.length} rows where ${rows.length} were cut out`);
   }
   return parsed;
+}
+
+function optionsOf({ delimiter, lineEnd: record_delimiter }: CsvFormat) {
+  return { delimiter, record_delimiter, relax_column_count: true, relax_quotes: true };
 }
