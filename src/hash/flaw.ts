@@ -4,9 +4,8 @@ import { optionName } from "../errors/option-name.js";
 import type { HashAlgorithm, HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
-/** What brings a user without the hash, and one whose contacts are unverified, who would be rejected for those. */
-const WITHOUT = `${optionName("--on-unusable-hash")} passwordless`;
-const UNVERIFIED = `${WITHOUT} and ${optionName("--include")} unverified`;
+/** What brings a user without the hash. */
+export const WITHOUT = `${optionName("--on-unusable-hash")} passwordless`;
 
 /** What the operator does about a hash, before its user goes without it; or all that can be done, by the options for a user without it. */
 export type Remedy = string | ((without: string) => string);
@@ -86,9 +85,9 @@ export function defineFlaw(code: string, what: string, remedy: Remedy = move): F
   return { what, refusal };
 }
 
-/** The hint of a refusal for a user: the bridge is named first where it verifies the hash, and with `isUnverified` none of the contacts may become a way in. */
-export function hintFor({ hint }: Refusal, way: BridgeWay | null, isUnverified = false): string {
-  return hints.get(hint)?.(way, isUnverified ? UNVERIFIED : WITHOUT) ?? hint;
+/** The hint of a refusal for a user: the bridge is named first where it verifies the hash. */
+export function hintFor({ hint }: Refusal, way: BridgeWay | null, without = WITHOUT): string {
+  return hints.get(hint)?.(way, without) ?? hint;
 }
 
 /** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */

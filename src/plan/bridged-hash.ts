@@ -4,7 +4,8 @@ import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
-import { hintFor, type Refusal } from "../hash/flaw.js";
+import { optionName } from "../errors/option-name.js";
+import { hintFor, type Refusal, WITHOUT } from "../hash/flaw.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { LegacyContext } from "../hash/legacy/changed-password.js";
 import { bridgeWay, keptHash } from "../hash/legacy/kept-hash.js";
@@ -26,19 +27,27 @@ export function bridgedHash(
   return hash === null ? null : keptHash(hash, code, { ...known, userNames: userNamesOf(names) });
 }
 
+/** What brings a user without a hash: beside the bridge no option, as an import with that takes no vault. */
+export function withoutHash({ onUnusableHash }: Policy): string {
+  return KEEPS_HASHES[onUnusableHash]
+    ? `a file without these hashes (as that of ${optionName("--rejects-out")}, mended)`
+    : WITHOUT;
+}
+
 /** A refused hash as its user's row shows it: where the bridge could keep the password, the hint names the bridge first. */
 export function shownRefusal(
   { hash, ...names }: UserRecord,
   refusal: Refusal,
-  { onUnusableHash, pepper }: Policy,
+  policy: Policy,
   vendor: string | null,
   isUnverified: boolean,
 ): Pick<Refusal, "code" | "hint"> & { readonly bridge?: true } {
   const { code } = refusal;
-  const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[onUnusableHash];
-  const context = { vendor, pepper, userNames: userNamesOf(names) };
+  const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[policy.onUnusableHash];
+  const context = { vendor, pepper: policy.pepper, userNames: userNamesOf(names) };
   const way = couldKeep ? bridgeWay(hash, code, context) : null;
-  const hint = hintFor(refusal, way, isUnverified);
+  const unverified = isUnverified ? ` and ${optionName("--include")} unverified` : "";
+  const hint = hintFor(refusal, way, `${withoutHash(policy)}${unverified}`);
   return way === "plain" ? { code, hint, bridge: true } : { code, hint };
 }
 

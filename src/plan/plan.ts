@@ -17,8 +17,8 @@ import {
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, NONE } from "./codes.js";
 import { exclusionHint, leftOutFor, letInBy, refusedBeside } from "./left-out.js";
-import { type Included, KEEPS_HASHES, type Policy } from "./policy.js";
-import { bridgedMark, keptPassword, shownRefusal } from "./bridged-hash.js";
+import { DEFAULT_POLICY, type Included, KEEPS_HASHES, type Policy } from "./policy.js";
+import { bridgedMark, keptPassword, shownRefusal, withoutHash } from "./bridged-hash.js";
 
 interface Sent {
   /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
@@ -154,7 +154,10 @@ function planCalls(
     const all = [...notices, "password_not_migrated"];
     return planWithoutPassword(record, policy, { ...planned, notices: all }, carried);
   }
-  if (verdict.verdict !== "refused") return reject("hash_without_email");
+  if (verdict.verdict !== "refused") {
+    const hint = hashWithoutEmail(policy);
+    return { kind: "reject", code: "hash_without_email", hint };
+  }
   const isUnverified = isRefusal(planWithoutPassword(record, policy, planned, carried));
   return { kind: "reject", ...shownRefusal(record, verdict, policy, vendor, isUnverified) };
 }
@@ -275,9 +278,13 @@ function planPasswordless(
 export const NO_WAY_IN = {
   no_contact:
     "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
-  hash_without_email: `A password needs an email at the core and this user has only a phone. Where a column has it, name that with ${optionName("--map")} email=NAME; ${optionName("--on-unusable-hash")} passwordless creates the user without the password.`,
+  hash_without_email: hashWithoutEmail(DEFAULT_POLICY),
   contact_unverified: `The vendor never verified this user's contact, so it must not become a way in; ${optionName("--include")} unverified takes it all the same.`,
 } as const;
+
+function hashWithoutEmail(policy: Policy): string {
+  return `A password needs an email at the core and this user has only a phone. Where a column has it, name that with ${optionName("--map")} email=NAME; ${withoutHash(policy)} creates the user without the password.`;
+}
 
 function reject(code: keyof typeof NO_WAY_IN): RefusalPlan {
   return { kind: "reject", code, hint: NO_WAY_IN[code] };

@@ -68,7 +68,7 @@ export function vaultMissing(path: string, why: string, wanted: WantedVault): Ru
 /** For a run that takes no vault, and so can't keep a hash that has changed since. */
 export function vaultNotTaken(wanted: WantedVault): RunError {
   return new RunError("vault_missing", `This run takes no vault. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Run it with ${optionName("--on-unusable-hash")} bridge, that vault (${optionName("--vault")} ${wanted.file}), its key (${optionName("--vault-key-file", "FILE")}), and ${optionName("--upstream")} if it had one: else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
+    hint: `Nothing was sent. Run it with ${optionName("--on-unusable-hash")} bridge, that vault (${optionName("--vault")} ${wanted.file}), its key (${optionName("--vault-key-file", "FILE")}), and ${optionName("--upstream")} if it had one: else a user whose password has changed since is locked out. Users of a file without hashes it brings without a password. ${LOST} ${REMOVED}`,
   });
 }
 

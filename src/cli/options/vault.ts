@@ -57,7 +57,7 @@ export function requireVault(
   }
   if (!isBridge && (values.vault ?? values.vaultKeyFile ?? values.upstream) !== undefined) {
     throw new RunError("usage", "A vault or a vendor is named, and nothing is to be kept.", {
-      hint: "Give --on-unusable-hash bridge as well, or leave --vault, --vault-key-file and --upstream out.",
+      hint: "Give --on-unusable-hash bridge, which brings users of a file without hashes without a password, or leave --vault, --vault-key-file and --upstream out.",
     });
   }
   if (isBridge && (onExisting === "update" || assumeEmpty)) {
