@@ -21,8 +21,14 @@ export interface Ended {
   readonly issues: ToldIssues;
   readonly next: NextCommands;
   /** The imports that bring a rehearsal's users to a core of one's own. */
-  readonly real: readonly string[];
+  readonly real: RealImports;
   readonly exitCode: ExitCode;
   /** What is next for users of the bridge, whatever the end. */
   readonly bridge: readonly Remark[];
+}
+
+/** The imports, that follow a rehearsal, and how many users of a social account it has brought. */
+export interface RealImports {
+  readonly commands: readonly string[];
+  readonly social: number;
 }

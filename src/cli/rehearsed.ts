@@ -6,7 +6,7 @@ import type { RunRecord } from "../events/run-record.js";
 import type { Remark } from "../report/headline.js";
 import { LEAST_USERS } from "../run/bulk/setting.js";
 import type { Input } from "../source/inputs.js";
-import type { Ended } from "./ended.js";
+import type { Ended, RealImports } from "./ended.js";
 import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import {
   commandLine,
@@ -33,11 +33,12 @@ interface Rehearsal extends Pick<TypedRun, "options"> {
  * @returns in the order in which the files were imported first, so that mended rows come behind their
  *   export; none where nothing was rehearsed, and for a part
  */
-export function realCommands(rehearsal: Rehearsal): string[] {
+export function realCommands(rehearsal: Rehearsal): RealImports {
   const { summary, part, options, values, inputs, prove } = rehearsal;
-  if (summary.core?.kind !== "embedded" || part) return [];
+  if (summary.core?.kind !== "embedded" || part) return { commands: [], social: 0 };
   const { checkpoint = DEFAULT_CHECKPOINT, vault, bulk = "auto" } = values;
   let latest: readonly Typed[] = [];
+  let social = 0;
   // Of the same files the latest words, and all runs.
   const byFiles = new Map<string, { typed: readonly Typed[]; runs: readonly RunRecord[] }>();
   for (const run of readRuns(checkpoint)) {
@@ -45,6 +46,7 @@ export function realCommands(rehearsal: Rehearsal): string[] {
     const words = shellWords(run.command);
     const typed = typedIn(["", "", ...words.slice(words.indexOf("import"))], options);
     latest = typed;
+    social += run.carriedUsers["social"] ?? 0;
     const { imported, created, existed, unchanged } = run.outcomes;
     if (imported + created + existed + unchanged === 0) continue;
     const files = typed.filter(({ name, of }) => name === null || of === "database");
@@ -56,8 +58,8 @@ export function realCommands(rehearsal: Rehearsal): string[] {
   const isBulkAround = bulk !== "auto" && !isTyped(latest, "bulk");
   const own = (kind: string, used?: string): string =>
     used === `real.${kind}` ? `auth-migrate.${kind}` : `real.${kind}`;
-  return Array.from(byFiles.values(), ({ typed, runs }) => {
-    const isByBulk = !isBulkAround && !isTyped(typed, "bulk") && isRehearsedDay(runs);
+  const commands = Array.from(byFiles.values(), ({ typed, runs }) => {
+    const isByBulk = !isBulkAround && !isTyped(typed, "bulk") && isDayByBulk(runs.map(broughtBy));
     const isKept = isVaultAround || isTyped(typed, "vault");
     const words = without(typed, ...HERE);
     const isProvable = inputs?.every(({ path }) => words.includes(path));
@@ -67,35 +69,50 @@ export function realCommands(rehearsal: Rehearsal): string[] {
     words.push("--checkpoint", own("checkpoint", checkpoint));
     return commandLine(["import", ...words, ...(isKept ? ["--vault", own("vault", vault)] : [])]);
   });
+  return { commands, social };
 }
 
 /** Of this core alone. Its rejects stand in its files, and some are mended there. */
 const HERE = ["data", "checkpoint", "vault", "target-moved", "yes", "rejects-out"];
 
-/** A rehearsal has kept days of joining without the queue. */
-function isRehearsedDay(runs: readonly RunRecord[]): boolean {
-  const brought = ({ outcomes, notices }: RunRecord): number =>
-    outcomes.imported + outcomes.created - (notices["bridged"] ?? 0);
-  const users = runs.reduce((sum, run) => sum + Math.max(0, brought(run)), 0);
-  return runs.some((run) => brought(run) > 0 && isDayByBulk(run.carriedUsers, users));
+/** Users who are brought, or would be. */
+interface Brought extends Pick<RunRecord, "carriedUsers"> {
+  readonly users: number;
+  /** Of them, who is kept for the bridge. */
+  readonly bridged: number;
 }
 
-/** Whether `--bulk always` keeps days of joining at a core behind a URL: those that are lost there by calls of the users' own. */
-export function isDayByBulk({ joined = 0 }: RunRecord["carriedUsers"], users: number): boolean {
-  return joined > 0 && users < LEAST_USERS;
+function broughtBy({ outcomes, notices, carriedUsers }: RunRecord): Brought {
+  const { imported, created } = outcomes;
+  return { users: imported + created, bridged: notices["bridged"] ?? 0, carriedUsers };
+}
+
+/** Whether `--bulk always` keeps somebody's day of joining that calls of their own leave behind at a core behind a URL: more have one than the queue has no place for, and they are too few for it. */
+export function isDayByBulk(all: readonly Brought[]): boolean {
+  const sum = (of: (one: Brought) => number): number =>
+    all.reduce((total, one) => {
+      const { social = 0 } = one.carriedUsers;
+      return total + Math.max(0, of(one) - one.bridged - social);
+    }, 0);
+  const days = sum(({ carriedUsers: { joined = 0 } }) => joined);
+  return days > 0 && sum(({ users }) => users) < LEAST_USERS;
 }
 
 /** Said before the imports that give it. */
-export function daysText(commands: readonly string[]): string {
+export function daysText({ commands, social }: RealImports): string {
   const all = `${commands.join(" ")} `;
   if (!all.includes(" --bulk always ")) return "";
-  const whose = all.includes(" --vault ") ? "those without the bridge" : "each";
+  const kept = [
+    ...(all.includes(" --vault ") ? ["the bridge"] : []),
+    ...(social > 0 ? ["a social account"] : []),
+  ];
+  const whose = kept.length === 0 ? "each" : `those without ${kept.join(" or ")}`;
   return `; --bulk always keeps the sign-up day of ${whose}`;
 }
 
 /** @param more what comes before these imports, and the days that they keep */
-export function bringRemarks(real: readonly string[], more: string): Required<Remark>[] {
-  const others = real.length > 1 ? " by these imports, one after the other" : "";
+export function bringRemarks({ commands }: RealImports, more: string): Required<Remark>[] {
+  const others = commands.length > 1 ? " by these imports, one after the other" : "";
   const bring = `To bring these users to your core${others}${more}:`;
-  return real.map((command, at) => ({ text: at === 0 ? bring : "Then:", command }));
+  return commands.map((command, at) => ({ text: at === 0 ? bring : "Then:", command }));
 }

@@ -8,6 +8,7 @@ import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
 import { type OptionSpec, type OptionSpecs, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
+import { passwordExport, planning } from "./options/reading.js";
 import { type CoreValues, whichCore } from "./options/target.js";
 import { accountWords } from "./options/upstream.js";
 import { vault } from "./options/vault.js";
@@ -234,6 +235,16 @@ export function resumeCommand(argv: readonly string[]): string {
 const PROVED_BY = new Set(
   Object.values({ ...proveOptions, ...general }).map(({ flags }) => nameIn(flags)),
 );
+
+const CHOICES = new Set(
+  Object.values({ ...planning, ...passwordExport }).map(({ flags }) => nameIn(flags)),
+);
+
+/** What was typed that decides what users get from the files, each option a word with its value. */
+export function choiceWords(argv: readonly string[]): string[] {
+  const typed = typedIn(argv, proveOptions).filter(({ name }) => CHOICES.has(name ?? ""));
+  return typed.map(({ words }) => words.join("="));
+}
 
 /**
  * The proof of the files that were read, by those of the options that it has. A core is named

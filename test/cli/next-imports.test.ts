@@ -242,6 +242,50 @@ describe("the import that a rehearsal names for a core of one's own", () => {
     await core.stop();
   });
 
+  it.each([
+    ["bridge and social", ["b", "s"], null],
+    ["social", ["s"], null],
+    ["bridge and password", ["b", "p"], "those without the bridge"],
+    ["social and password", ["s", "p"], "those without a social account"],
+    ["all three", ["b", "s", "p"], "those without the bridge or a social account"],
+  ])("keeps days by the queue where it takes somebody: %s", async (_who, kinds, whose) => {
+    const { cwd, core, run } = await begun();
+    const lines = kinds.map((kind, at) => {
+      const [user_id, isSocial] = [
+        `${kind === "s" ? "google-oauth2" : "auth0"}|${at}`,
+        kind === "s",
+      ];
+      const provider = isSocial ? "google-oauth2" : "auth0";
+      const identities = [{ provider, user_id: `${at}`, connection: provider, isSocial }];
+      const email = `user.${at}@example.com`;
+      const created_at = `2022-01-0${at + 1}T09:00:00.000Z`;
+      const passwordHash = kind === "p" ? { passwordHash: bcryptOf("Tr0mbone") } : {};
+      return JSON.stringify({
+        user_id,
+        email,
+        email_verified: true,
+        created_at,
+        identities,
+        ...passwordHash,
+      });
+    });
+    writeInto(cwd, "auth0.ndjson", `${lines.join("\n")}\n`);
+    const vault = "--upstream auth0 --vault users.vault --vault-key-file vault.key";
+    const bridge = kinds.includes("b") ? ` ${BRIDGE} ${vault}` : "";
+    const { stdout, stderr } = await run(`import auth0.ndjson --from auth0${bridge}`);
+    const command = importOf(stdout);
+    expect(command.includes("--bulk always"), stdout + stderr).toBe(whose !== null);
+    expect(/keeps the sign-up day of ([^:]*):/.exec(flat(stdout))?.[1] ?? null).toBe(whose);
+    const there = await run(`${command} --json`);
+    expect(there.code, there.stderr).toBe(0);
+    const { notices } = summaryOf(there.stdout);
+    const kept = whose === null ? 0 : 1;
+    expect((notices as Record<string, number>)["joined_not_migrated"] ?? 0).toBe(
+      kinds.length - kept,
+    );
+    await core.stop();
+  });
+
   it("has no option that changes nothing, or that was given otherwise", async () => {
     const { core, run } = await begun();
     const undated = " --carry verified";

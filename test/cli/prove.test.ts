@@ -88,6 +88,46 @@ describe("auth-migrate prove", () => {
     expect(await lastLine(another)).toMatch(/^To begin: auth-migrate import users\.csv /);
   });
 
+  it.each([
+    ["", "", true],
+    [" --include unverified", "", true],
+    [" --include unverified", " --include=unverified", true],
+    ["", " --include unverified", false],
+    [" --include unverified", " --include unverified,disabled", false],
+    ["", " --on-unusable-hash passwordless", false],
+    ["", " --keep-ids", false],
+    ["", " --password-export late.ndjson", false],
+    [" --password-export late.ndjson", " --password-export late.ndjson", true],
+  ])(
+    "takes for finished what an import has read by all of its own choices: %s,%s",
+    async (of, by, is) => {
+      const cwd = newFolder();
+      const hash = bcryptOf("ann-sesame-7");
+      const identities = [{ provider: "auth0", user_id: "1", connection: "db", isSocial: false }];
+      const ann = {
+        user_id: "auth0|1",
+        email: "ann@example.com",
+        email_verified: true,
+        identities,
+      };
+      writeInto(cwd, "users.ndjson", `${JSON.stringify({ ...ann, passwordHash: hash })}\n`);
+      const late = { _id: { $oid: "1" }, email: "ann@example.com", passwordHash: hash };
+      writeInto(cwd, "late.ndjson", `${JSON.stringify(late)}\n`);
+      writeInto(cwd, "p.csv", "ann@example.com,ann-sesame-7\n");
+      const run = (line: string) => runCli(line.split(" "), { cwd });
+      const imported = await run(`import users.ndjson --from auth0${of} --yes`);
+      expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+      const { stdout, stderr } = await run(`prove users.ndjson --passwords p.csv${by}`);
+      expect(stdout, stderr).toContain(
+        is
+          ? "The import of these files is finished."
+          : `To begin: auth-migrate import users.ndjson `,
+      );
+      // The one that is named has them.
+      if (!is) expect(stdout).toContain(by);
+    },
+  );
+
   it.each(["by a word", "by a variable", "by a data file"])(
     "names an import into the core that its checkpoint has, which was given %s, and no other",
     async (how) => {

@@ -21,7 +21,12 @@ import { proveByAsking } from "../prove-by-asking.js";
 import { withWayBack } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
-import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
+import {
+  choiceWords,
+  newKeyCommand,
+  provedImportCommand,
+  resumeCommand,
+} from "../resume-command.js";
 import { bringRemarks, daysText, realCommands } from "../rehearsed.js";
 import { pick, type ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
@@ -185,21 +190,24 @@ function tellText(
       : ["The import takes --core URL as well, unless its configuration names your core."]),
     `To begin: ${provedImportCommand(terminal.io.argv, [...knownWords(known), ...lacked])}`,
   ];
-  const next = onceImported(earlier, values, setting) ?? begin;
+  const next = onceImported(earlier, values, setting, terminal.io.argv) ?? begin;
   const users = countProved(proofs.filter((proof) => proof.ok));
   const concluding = { ...outcome, core: summary?.core ?? null, users, next };
   for (const line of proofVerdict(proofs, concluding)) terminal.result(line);
 }
 
-/** What is next where an import of these files is finished by the checkpoint, with nothing left to prove: a core of one's own behind a rehearsal. */
+/** What is next where an import of these files, with every choice of this reading, is finished by the checkpoint, and nothing is left to prove: a core of one's own behind a rehearsal. A choice of the import alone takes nothing from it. */
 function onceImported(
   earlier: CheckpointStatus | null,
   { checkpoint, passwords: prove }: ProveValues,
   { inputs }: ProofSetting,
+  argv: readonly string[],
 ): string[] | null {
   if (earlier === null || earlier.cut !== null) return null;
   const words = shellWords(earlier.command ?? "");
   const areNamed = inputs.every(({ path }) => words.includes(path));
+  const taken = choiceWords(["", "", ...words.slice(words.indexOf("import"))]);
+  if (!choiceWords(argv).every((choice) => taken.includes(choice))) return null;
   if (!areNamed || earlier.unproved + unfinishedUsers(earlier) > 0) return null;
   const { shard: part, vault } = earlier;
   const values = { checkpoint, vault: vault?.file };

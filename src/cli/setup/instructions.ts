@@ -6,7 +6,7 @@ import { count, grouped, printable, sum } from "../../report/text.js";
 import { showName } from "../../source/show-name.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
-import { omit, wordsOf } from "../options/option.js";
+import { omit, pick, wordsOf } from "../options/option.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { DEFAULT_DATA } from "../core-choice.js";
 import { DEFAULT_CHECKPOINT } from "../options/general.js";
@@ -70,7 +70,7 @@ export function importCommandOf(answers: Answers, places: Places, values: SetupV
   const module = moduleOf(answers);
   const isByQueue = core.kind === "remote" && core.joinedByQueue;
   const isLost =
-    isByQueue && isDayByBulk(foreseen.summary.carriedUsers, sum(foreseen.summary.ready));
+    isByQueue && isDayByBulk([{ ...foreseen.summary, users: sum(foreseen.summary.ready) }]);
   return commandLine([
     "import",
     ...answers.look.inputs.map(({ path }) => path),
@@ -147,7 +147,9 @@ export function tellClosing(
     const kept = `${command} --on-unusable-hash bridge ${lacked.join(" ")}`;
     commands(...[newKeyCommand(lacked) ?? [], kept].flat());
   }
-  read(`To import${daysText([command])}:`);
+  read(
+    `To import${daysText({ commands: [command], ...pick(answers.foreseen.summary, "social") })}:`,
+  );
   commands(command);
   const ofImport = answers.mapping === null ? [] : [mappingPathOf(places)];
   read(`The same in CI, with ${[places.config, ...ofImport].join(" and ")} in the checkout:`);
