@@ -18,27 +18,46 @@ export type ProvedUsers = Standings["provedUsers"];
 
 export const NOBODY_PROVED: ProvedUsers = { sent: 0, bridged: 0 };
 
-/** Whose passwords have fitted; of a user who is named twice one. */
+/** Whose passwords have fitted; of a user who is named twice one. Beside them hashes of the kinds that the run has met: none of a kind that one of them has. */
 export function countProved(
-  fitted: readonly { readonly row: RowRef; readonly bridged?: boolean }[],
+  fitted: readonly {
+    readonly row: RowRef;
+    readonly algorithm: string;
+    readonly bridged?: boolean;
+  }[],
+  untried: Readonly<Record<string, number>> = {},
 ): ProvedUsers {
   const users = new Map(fitted.map(({ row, bridged = false }) => [rowKey(row), bridged]));
   const kept = [...users.values()].filter((bridged) => bridged).length;
-  return { sent: users.size - kept, bridged: kept };
+  const tried = Object.fromEntries(fitted.map(({ algorithm }) => [algorithm, 0]));
+  return { sent: users.size - kept, bridged: kept, untried: { ...untried, ...tried } };
 }
 
-/** What the latest proof of some runs says of users whom the migration has brought, or may have: of others it says nothing. */
+/** What the proofs of some runs say together of users whom the migration has brought, or may have: a later, smaller one takes nothing from a larger, and no kind that any has tried is untried. Runs keep no test users, so that these can't be added up. */
 export function provedBy(
   runs: readonly { readonly provedUsers: ProvedUsers }[],
   brought: Pick<Standings, "imported" | "queued" | "unknown"> & { readonly bridged: number },
 ): Pick<Standings, "proved" | "provedUsers"> {
   const { imported, bridged, queued, unknown } = brought;
   const hasSent = imported - bridged + queued + unknown > 0;
-  const held = runs.map(({ provedUsers: { sent, bridged: kept, ...others } }) => ({
-    ...others,
-    sent: hasSent ? sent : 0,
-    bridged: bridged > 0 ? kept : 0,
-  }));
-  const latest = held.findLast((users) => users.sent + users.bridged > 0);
-  return { proved: latest !== undefined, provedUsers: latest ?? NOBODY_PROVED };
+  const held = runs
+    .map(({ provedUsers: of }) => ({
+      ...of,
+      sent: hasSent ? of.sent : 0,
+      bridged: bridged > 0 ? of.bridged : 0,
+    }))
+    .filter((of) => of.sent + of.bridged > 0);
+  if (held.length === 0) return { proved: false, provedUsers: NOBODY_PROVED };
+  const kinds = held.flatMap(({ untried = {} }) => Object.entries(untried));
+  const untried: Record<string, number> = {};
+  for (const [kind, hashes] of kinds) {
+    const before = untried[kind] ?? hashes;
+    untried[kind] = Math.min(hashes, before) === 0 ? 0 : Math.max(hashes, before);
+  }
+  const provedUsers = {
+    sent: Math.max(...held.map(({ sent }) => sent)),
+    bridged: Math.max(...held.map((of) => of.bridged)),
+    untried,
+  };
+  return { proved: true, provedUsers };
 }

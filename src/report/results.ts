@@ -221,7 +221,7 @@ export function provedText(
 /** A proof counts for the kinds of hashes that it has tried; what the signer key needs is told apart. */
 export function untriedTexts({ untried = {} }: Pick<ProvedUsers, "untried">): string[] {
   const { vendor_scrypt: _, ...others } = untried;
-  const kinds = Object.entries(others).map(counted);
+  const kinds = Object.entries(others).flatMap((kind) => (kind[1] === 0 ? [] : counted(kind)));
   if (kinds.length === 0) return [];
   return [`Not tried, since no test user has such a hash: ${kinds.join(", ")}.`];
 }

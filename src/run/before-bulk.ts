@@ -95,7 +95,7 @@ export async function prepareBulk(
       untold,
       shown,
       earlierKey: keyBefore,
-      provedUsers: proved ? { ...countProved(fitted), untried } : NOBODY_PROVED,
+      provedUsers: proved ? countProved(fitted, untried) : NOBODY_PROVED,
       untried,
       signIns: signIns ?? null,
       asProved: (rows, file) => (isVouched || open.has(file) ? rows : rows.map(asTyped)),

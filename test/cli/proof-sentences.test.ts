@@ -74,6 +74,21 @@ it.each([
   },
 );
 
+it("a later proof of fewer users, and of another kind, takes nothing from what status says", async () => {
+  const { cwd, imports } = await exported([1, 2]);
+  const said = async (tests: string) => {
+    writeInto(cwd, "tests.csv", tests);
+    await runCli(imports(), { cwd });
+    return unwrapped((await runCli(["status"], { cwd })).stdout);
+  };
+  const both = `Proved: 2 known passwords verify ${GOT}. Not tried, since no test user has such a hash:`;
+  expect(await said("u-1,p1\nu-2,p2\n")).toContain(both);
+  expect(await said("u-1,p1\n")).toContain(both);
+  expect(await said("u-3,p3\n")).toContain(
+    `Proved: 2 known passwords verify ${GOT}. 1 known password verifies ${KEPT}. Not tried, since no test user has such a hash: raw_digest 1.`,
+  );
+});
+
 it("of users who were there already it says nothing, but that their passwords are in no vault of it", async () => {
   const { cwd, imports } = await exported([1, 3]);
   expect((await runCli(imports(), { cwd })).stdout).not.toContain("at the core already");

@@ -185,7 +185,7 @@ export const proven = {
   provedUsers: z
     .object({ sent: count, bridged: count, untried: countsByName.optional() })
     .describe(
-      "The test users of the latest such run: verified against what the core gets, and against what the vault keeps. 0 where nobody was brought so. `untried` are hashes of kinds that none of them has.",
+      "The most test users of one such run: verified against what the core gets, and against what the vault keeps. 0 where nobody was brought so. `untried` are hashes by kind of which no test user has one; 0 where one has.",
     ),
 };
 
