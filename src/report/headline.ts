@@ -6,7 +6,6 @@ import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
-import { unfinishedUsers } from "../errors/unfinished.js";
 import { OTHER_ROWS } from "../errors/place.js";
 import { mostFirst } from "./layout.js";
 import { counted, proofTexts, type Standing, standingOf, unvaultedText } from "./results.js";
@@ -204,13 +203,14 @@ function goingText({ progress }: { readonly progress: RunProgress | null }): str
 
 function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string[] {
   if (status.running) return [goingText(status)];
-  const isDone = unfinishedUsers(status) === 0;
+  const left = leftText(status);
+  if (left !== null) return [`No run is going on. ${left}${againText(status)}`];
   const ended =
     status.endedBy === null
       ? ""
       : ` The latest run was ended by ${status.endedBy}: do what it said before you run it again.`;
-  if (isDone && shards?.proved === false) return [`No run is going on. ${shardsVerdict(shards)}`];
-  if (isDone && status.cut === "proof") {
+  if (shards?.proved === false) return [`No run is going on. ${shardsVerdict(shards)}`];
+  if (status.cut === "proof") {
     const next = status.command === null ? "." : `: ${status.command}`;
     return [
       `No run is going on, and a proof alone has sent its test users.${ended} Next, import the others${next}`,
@@ -220,11 +220,10 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   const rejected = status.rejected + sum(status.otherRows.rejects);
   // Rows that it never took may be of further users.
   const isShort = progress !== null && progress.done < (progress.total ?? Infinity);
-  if (!isDone || cut !== null || isShort) {
+  if (cut !== null || isShort) {
     const early = endedBy === null ? ["the latest one ended early"] : [];
     const rows = part(rejected, rejected === 1 ? "row is rejected" : "rows are rejected");
-    const what = isDone ? [...early, ...rows] : ["users are open or failed"];
-    return [`${["No run is going on", ...what].join(", and ")}${againText(status)}`];
+    return [`${["No run is going on", ...early, ...rows].join(", and ")}${againText(status)}`];
   }
   if (status.unproved > 0) {
     return [
@@ -235,8 +234,8 @@ function nextTexts(status: CheckpointStatus, shards: ShardsProof | null): string
   if (rejected === 0 && standingOf(status).users === 0) {
     return ["No run is going on, and no user has been read."];
   }
-  const left = rejected === 0 ? "" : ` ${rejectedText(rejected, isCut)}`;
-  const text = `No run is going on, and no user is open or failed.${ended}${left}`;
+  const mend = rejected === 0 ? "" : ` ${rejectedText(rejected, isCut)}`;
+  const text = `No run is going on, and no user is open or failed.${ended}${mend}`;
   const check = isCut ? "" : checkText(status);
   return [`${text} ${check}`.trimEnd()];
 }

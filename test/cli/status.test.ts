@@ -101,7 +101,7 @@ describe.concurrent("status", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/open +\d+ +without an outcome yet \(\d+ noted for a\s+call: the/);
     expect(stdout).toMatch(
-      /No run is going on, and users are open or failed:\s+the\s+same\s+import\s+again\s+goes\s+on/,
+      /No run is going on\. Of \d+ users \d+ are open:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );
     await close();
   });
@@ -147,7 +147,7 @@ describe.concurrent("status", () => {
     for (const { more, says } of [
       {
         more: " --limit 1",
-        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and users are open or failed",
+        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on. Of 4 users 2 are open",
       },
       { more: "", says: "4 of 4 users are at the core (100 %).\nNo run is going on, and no user" },
     ]) {

@@ -19,7 +19,7 @@ describe("a report as Markdown", () => {
   it("has a table for everything, and the verdict at its top", () => {
     const text = reportMarkdown(makeReport(reportSource({ refused: [refusal(1)] }))).join("\n");
     expect(text).toMatch(
-      /^## Migration of users\n\n\*\*1,200 of 1,210 users are at the core .*\*\*\n\nNo run is going on, and users are open or failed/,
+      /^## Migration of users\n\n\*\*1,200 of 1,210 users are at the core .*\*\*\n\nNo run is going on\. Of 1,210 users 1 has failed/,
     );
     expect(text).toContain("| imported | 1,000 | with their password |");
     expect(text).toContain("| Rejected | no&#95;contact | 1 | users.csv, row 1 | Add an email");

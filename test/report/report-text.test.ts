@@ -62,7 +62,7 @@ describe("a report as text", () => {
   it("begins with who is at the core, and what is next", () => {
     expect(lines[0]).toMatch(/^1,200 of 1,210 users are at the core \(99\.1 %\), 6 rejected/);
     expect(lines.slice(1, 3).join(" ")).toContain(
-      "users are open or failed: the same import again goes on.",
+      "Of 1,210 users 1 has failed: the same import again goes on.",
     );
   });
 

@@ -80,8 +80,8 @@ describe("a checkpoint's status as text", () => {
     expect(lines[0]).toContain(
       "4,000 written by the queue and not read back yet, 6,000 queued when last asked.",
     );
-    expect(lines[1]).toContain(
-      "users are open or failed: the same import again goes on, reads back",
+    expect(lines[1]).toBe(
+      "No run is going on. Of 1,214,310 users 4,000 are written by the queue and not read back yet, 6,000 are queued: the same import again goes on, reads back whom the core's queue was given, and sends no",
     );
     expect(lines).toContain(
       "  queued             6,000   in the core's queue when last asked; reconcile counts who is there, importing again reads them back",
@@ -128,11 +128,11 @@ describe("a checkpoint's status as text", () => {
   it.each([
     [
       { failed: 1 },
-      "No run is going on, and users are open or failed: the same import again goes on.",
+      "No run is going on. Of 1,204,310 users 1 has failed: the same import again goes on.",
     ],
     [
       { pending: 1, unknown: 2, unmapped: 4 },
-      "No run is going on, and users are open or failed: the same import again goes on.",
+      "No run is going on. Of 1,204,310 users 3 are open, 4 are incomplete: the same import again goes on.",
     ],
     [
       { progress: { done: 29, total: 245, perSecond: null, leftMs: null } },
@@ -152,11 +152,11 @@ describe("a checkpoint's status as text", () => {
     ],
     [
       { failed: 1, endedBy: "key_refused" },
-      "No run is going on, and users are open or failed. The latest run was ended by key_refused: do what it said, then the same import goes on.",
+      "No run is going on. Of 1,204,310 users 1 has failed. The latest run was ended by key_refused: do what it said, then the same import goes on.",
     ],
     [
       { failed: 1, endedBy: "proof_missing", command: "auth-migrate import a.csv" },
-      "No run is going on, and users are open or failed. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
+      "No run is going on. Of 1,204,310 users 1 has failed. The latest run was ended by proof_missing: do what it said, then this import goes on: auth-migrate import a.csv",
     ],
     [
       { rejected: 0, rejects: {}, endedBy: "proof_missing", check: ["auth-migrate reconcile"] },
@@ -175,7 +175,7 @@ describe("a checkpoint's status as text", () => {
         command: "auth-migrate import a.csv --rate 9",
         cut: "limited" as const,
       },
-      "No run is going on, and users are open or failed: the same import again goes on: auth-migrate import a.csv --rate 9",
+      "No run is going on. Of 1,204,310 users 1 is open: the same import again goes on: auth-migrate import a.csv --rate 9",
     ],
     [
       { cutoverAt: new Date(0) },
