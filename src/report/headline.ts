@@ -275,7 +275,7 @@ export function leftText(status: CheckpointStatus): string | null {
 
 /** How an import goes on; `queued` are all whom the core's queue was given and who aren't read back, also those whom it has written. */
 export function goesOnText({ queued }: Pick<Standings, "queued">): string {
-  const back = ", reads back whom the core's queue was given, and sends no user twice";
+  const back = ", reads back whom the core's queue was given, and brings no user twice";
   return `goes on${queued === 0 ? "" : back}`;
 }
 

@@ -84,7 +84,7 @@ function report(what: string, facts: object): void {
 
 describe("what other tools stumble over", () => {
   it.runIf(inFull || GIVEN !== undefined)(
-    "kill -9 at half, and the way back: nobody is lost, at most those in flight are sent twice, exit 0",
+    "kill -9 at half, and the way back: nobody is lost or brought twice, at most those in flight are sent again, exit 0",
     async () => {
       const rows = members(200);
       const migration = await setUp(rows);

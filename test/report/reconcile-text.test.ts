@@ -95,7 +95,7 @@ describe("what reconciling came to, as text", () => {
       "Checkpoint and core agree in everything that was asked for.",
       "Of 1,212 users 1 has failed, 4 are written by the queue and not read back yet,",
       "16 are queued, 3 are open, 1 is incomplete: the same import again goes on, reads",
-      "back whom the core's queue was given, and sends no user twice:",
+      "back whom the core's queue was given, and brings no user twice:",
       `  ${command}`,
     ]);
   });

@@ -81,7 +81,7 @@ describe("a checkpoint's status as text", () => {
       "4,000 written by the queue and not read back yet, 6,000 queued when last asked.",
     );
     expect(lines[1]).toBe(
-      "No run is going on. Of 1,214,310 users 4,000 are written by the queue and not read back yet, 6,000 are queued: the same import again goes on, reads back whom the core's queue was given, and sends no",
+      "No run is going on. Of 1,214,310 users 4,000 are written by the queue and not read back yet, 6,000 are queued: the same import again goes on, reads back whom the core's queue was given, and brings no",
     );
     expect(lines).toContain(
       "  queued             6,000   in the core's queue when last asked; reconcile counts who is there, importing again reads them back",

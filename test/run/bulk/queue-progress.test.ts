@@ -97,7 +97,7 @@ it("says alike, wherever it tells of a run that was stopped, whom the queue was 
     "stopped: 0 of 30 users are at the core (0 %), 12 written by the queue and not read back yet, 18 queued when last asked.",
   ]);
   const again =
-    "The same import again goes on, reads back whom the core's queue was given, and sends no user twice:";
+    "The same import again goes on, reads back whom the core's queue was given, and brings no user twice:";
   const asEnded = (interrupted: boolean, exitCode: number) =>
     verdictOf({
       ...{ summary: { ...stopped.summary, interrupted }, exitCode, values: {}, bridge: [] },
@@ -148,7 +148,7 @@ it("forgets by no later run that sends nothing whom the queue has written, and s
     expect(reconcileText(result, [], wide, status).slice(-2)).toEqual([
       "By this checkpoint, no user is finished yet.",
       expect.stringMatching(
-        /^Of 30 users 12 are written by the queue and not read back yet, 18 are queued[:.].* goes on, reads back whom the core's queue was given, and sends no user twice/,
+        /^Of 30 users 12 are written by the queue and not read back yet, 18 are queued[:.].* goes on, reads back whom the core's queue was given, and brings no user twice/,
       ),
     ]);
     const source = openReport(path);
