@@ -52,5 +52,5 @@ export function asStarted(text: string): string {
   const started = startedAs();
   return started === "auth-migrate" || !text.includes("auth-migrate")
     ? text
-    : text.replace(/(?<!npx (?:--no-install )?)\bauth-migrate (?=[a-z])/g, `${started} `);
+    : text.replace(/(?<!npx (?:--no-install )?)\bauth-migrate (?=[a-z[]|--)/g, `${started} `);
 }

@@ -14,8 +14,8 @@ import { HINTS as DIFFERENCES } from "../reconcile/compare-user.js";
 import { noticeHint } from "../report/notice-hints.js";
 import { LEFT } from "../undo/why-left.js";
 import { exitStatusHelp } from "./exit-codes.js";
-import { asStarted, type Io } from "./io.js";
-import { createTerminal, type Terminal } from "./terminal.js";
+import type { Io } from "./io.js";
+import { createTerminal, PLAINLY, type Terminal } from "./terminal.js";
 
 const ROOT = new URL("../../", import.meta.url);
 const DOCS = new URL("docs/", ROOT);
@@ -58,7 +58,7 @@ function pageNamed(typed: string): string | null {
   return is(plain) ?? is((name) => plain(name).replace(/^.*\//, "")) ?? null;
 }
 
-function pageList(): string {
+function pageList(): string[] {
   const names = pageNames();
   const width = Math.max(...names.map(({ length }) => length));
   const lines = names.map((name) => {
@@ -70,8 +70,7 @@ function pageList(): string {
     "Show one: auth-migrate help NAME",
     "",
     ...lines,
-    "",
-  ].join("\n");
+  ];
 }
 
 /** A line of a block that starts this program; elsewhere its name may be an image's. */
@@ -91,8 +90,6 @@ function showPage(name: string, { io, result, verbatim }: Terminal): void {
     goesOn = isBlock && line.endsWith("\\");
   }
 }
-
-const PLAINLY = { json: false, quiet: false, input: false };
 
 /** The words behind `help`, and the command of that name, its options declared. */
 interface Asked {
@@ -134,17 +131,16 @@ function linesOfCode(code: string): string[] {
 /** Tells what `help` has been asked for. Of a command or a code that is a page's name, too, both. */
 export function tellHelp(program: Command, { names, command, io }: Asked): void {
   const typed = names.join(" ");
+  const terminal = createTerminal(PLAINLY, io);
   if (typed === "exit-codes") {
-    const { resultColumns } = createTerminal(PLAINLY, io);
-    return void io.stdout.write(exitStatusHelp(resultColumns));
+    return void io.stdout.write(exitStatusHelp(terminal.resultColumns));
   }
-  if (typed === "pages") return void io.stdout.write(asStarted(pageList()));
+  if (typed === "pages") return void pageList().map(terminal.result);
   const page = pageNamed(typed);
   if (command !== null) {
     command.outputHelp();
-    if (page !== null) io.stdout.write(asStarted(`More: auth-migrate help ${page}.md\n`));
+    if (page !== null) terminal.result(`More: auth-migrate help ${page}.md`);
   } else {
-    const terminal = createTerminal(PLAINLY, io);
     const lines = linesOfCode(typed);
     for (const line of lines) if (page === null || line.startsWith("`")) terminal.result(line);
     if (page !== null) showPage(page, terminal);

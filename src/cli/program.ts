@@ -2,9 +2,10 @@
 
 import { Command } from "commander";
 import type { ExitCode } from "./exit-codes.js";
-import { asStarted, type Io, type Output } from "./io.js";
+import { asStarted, type Io } from "./io.js";
 import type { Completed } from "./completion.js";
 import { nameOf } from "./command-name.js";
+import { createTerminal, PLAINLY } from "./terminal.js";
 import type { Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
 
@@ -140,14 +141,15 @@ function nameIn(usage: string): string {
  * @param io handed on to the command
  */
 export function createProgram(version: string, finish: (code: ExitCode) => void, io: Io): Command {
+  const terminal = createTerminal(PLAINLY, io);
   const program = new Command("auth-migrate")
     .description("Moves the users of an identity vendor into a SuperTokens core, or one like it.")
     .version(version)
     .configureOutput({
       writeOut: (text) => io.stdout.write(asStarted(text)),
-      writeErr: (text) => io.stderr.write(asStarted(text)),
-      getOutHelpWidth: () => widthOf(io.stdout),
-      getErrHelpWidth: () => widthOf(io.stderr),
+      writeErr: (text) => text.trimEnd().split("\n").forEach(terminal.problem),
+      getOutHelpWidth: () => terminal.layout.columns,
+      getErrHelpWidth: () => terminal.messageColumns ?? terminal.layout.columns,
       outputError: (text, write) => write(withSpelling(usageMessage(text), program)),
     })
     .configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
@@ -231,11 +233,6 @@ export function commandOf(program: Command, words: readonly string[]): Command |
 /** Every command that runs, by itself or within a group, and the groups. */
 export function allCommands(program: Command): Command[] {
   return program.commands.flatMap((command) => [command, ...allCommands(command)]);
-}
-
-/** What commander asks of a terminal. */
-function widthOf({ isTTY, columns = 80 }: Output): number {
-  return isTTY ? columns : 80;
 }
 
 function withSpelling(message: string, program: Command): string {

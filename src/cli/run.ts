@@ -8,7 +8,7 @@ import type { Io } from "./io.js";
 import { packageVersion } from "../files/package-version.js";
 import type { MachineEvent } from "../events/lines/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
-import { createTerminal, eraseDrawing } from "./terminal.js";
+import { createTerminal, eraseDrawing, PLAINLY } from "./terminal.js";
 import { printable } from "../report/text.js";
 
 /**
@@ -66,9 +66,6 @@ export async function run(io: Io): Promise<ExitCode> {
   }
 }
 
-/** For what is told where no command has taken its options. */
-const PLAIN_OUTPUT = { json: true, quiet: true, input: false };
-
 function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));
   const exitCode = RUN_ERRORS[known.code];
@@ -76,14 +73,14 @@ function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const hint = sentence(printable(known.hint));
   eraseDrawing(io.stderr);
   // Whatever the options were: what went wrong is told.
-  const { problem } = createTerminal(PLAIN_OUTPUT, io);
+  const { problem } = createTerminal(PLAINLY, io);
   for (const line of [`auth-migrate: ${message}`, hint]) problem(line);
   if (json) reportAsJson(io, { code: known.code, message, hint, exitCode });
   return exitCode;
 }
 
 function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {
-  createTerminal(PLAIN_OUTPUT, io).event({ type: "error", ...error });
+  createTerminal(PLAINLY, io).event({ type: "error", ...error });
 }
 
 /** The message of an unforeseen error may hold anything, so only its place is told. */

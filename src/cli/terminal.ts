@@ -13,6 +13,9 @@ interface OutputMode {
   readonly input: boolean;
 }
 
+/** For what is told where no command has taken its options. */
+export const PLAINLY: OutputMode = { json: false, quiet: false, input: false };
+
 export type Terminal = ReturnType<typeof createTerminal>;
 
 /** What is drawn at the end of an error stream at the moment. */

@@ -17,7 +17,7 @@ import {
   type ValuesOf,
 } from "./options/option.js";
 import { type Configuring, readValues } from "./options/read.js";
-import { commandLines } from "../report/layout.js";
+import { commandLines, fitted } from "../report/layout.js";
 import { createTerminal, type Terminal } from "./terminal.js";
 
 /**
@@ -128,13 +128,17 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
       const isShort = !all && sorted.length > MOST_SHOWN;
       const last = new Option("-h, --help", "display help for command");
       command.addHelpOption(last.helpGroup(isShort ? EVERYDAY : "Output and questions:"));
-      const examples = spec.examples.flatMap((line) => commandLines(line, 80)).join("\n");
       const name = nameOf(command);
       const rest = isShort
         ? `All ${sorted.length} options: auth-migrate help ${name} --all. Exit codes: help exit-codes.`
         : "Exit codes: auth-migrate help exit-codes.";
-      command.addHelpText("after", `\nExamples:\n${examples}\n\n${rest}`);
-      command.configureHelp(isShort ? firstScreen(sorted) : {});
+      command.addHelpText("after", () => {
+        const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
+        const examples = spec.examples.flatMap((line) => commandLines(line, columns));
+        return ["", "Examples:", ...examples, "", ...fitted(rest, columns)].join("\n");
+      });
+      // Commander leaves the breaking of lines to narrow screens, which cut words.
+      command.configureHelp({ minWidthToWrap: 1, ...(isShort ? firstScreen(sorted) : {}) });
       if (spec.takesStray) command.allowExcessArguments();
     },
     async run(command, io, everyName) {
