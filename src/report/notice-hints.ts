@@ -31,7 +31,7 @@ const HINTS: Readonly<Record<string, string>> = {
   fields_not_migrated:
     "They have columns or fields that nothing takes along: validate --fields says which; --map metadata.NAME=COLUMN brings one, or with --mapping its line metadata: { NAME: COLUMN } (docs/mappings.md).",
   roles_not_migrated:
-    "Roles and groups stay behind: --roles brings them, from a file of no known system with --map roles=COLUMN as well; or the application keeps them.",
+    "Roles and groups stay behind: --roles brings them, from a file of no known system with --map roles=COLUMN as well. Flags like is_staff are none: a --mapping brings them by its metadata (docs/mappings.md); or the application keeps them.",
   verification_not_migrated:
     "The core takes the verified email for unverified: have the application verify it again.",
   joined_not_migrated:
