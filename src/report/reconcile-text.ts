@@ -90,6 +90,9 @@ function askedText({ asked, wanted, finished, rows }: Reconciliation): string {
   if (wanted < finished) {
     return `a sample of ${grouped(asked)} of ${all}; --sample all asks for all of them`;
   }
-  const others = rows === null ? "" : "; no row of the files can stand for the others";
+  const others =
+    rows === null
+      ? ""
+      : "; the others came from other rows or files: reconcile --sample all without files asks for all";
   return `${grouped(asked)} of ${all} asked for${others}`;
 }

@@ -44,7 +44,7 @@ describe("what reconciling came to, as text", () => {
     [
       "files that lack some of them",
       { rows: { read: 1300, notBrought: 61 } },
-      "; no row of the files can stand for the others",
+      "; the others came from other rows or files: reconcile --sample all without files asks for all",
     ],
     ["a stop", { interrupted: true }, ""],
   ])("calls no sample what is left of all by %s", (_by, change, others) => {
