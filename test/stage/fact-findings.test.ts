@@ -197,11 +197,12 @@ function foundOf({ hash, email, notices }: UserRecord): string[] {
   if (hash !== null && email?.verified === false) found.push("unverified_email_with_password");
   if (hash === null && notices.includes(SOCIAL)) found.push(SOCIAL);
   if (notices.includes(BANS)) found.push(BANS);
+  if (hash === null && email !== null && !email.verified) found.push("way_in_not_verified");
   return found;
 }
 
 const OF_USERS = [...new Set(HASHES.flatMap(([, ...found]) => found))].concat(
-  ...["unverified_email_with_password", SOCIAL, BANS],
+  ...["unverified_email_with_password", SOCIAL, BANS, "way_in_not_verified"],
 );
 
 /** A file without users, and texts of which the hint says that none is sent. */
