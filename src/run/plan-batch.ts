@@ -163,6 +163,7 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
 const OTHERS = "duplicate_contact";
 const NEWER =
   "By this row the vendor keeps the user out: where it is the newer one, take the first out of the export.";
+const APART = "If they are two people, give this one an id of its own.";
 const KEPT_OUT: ReadonlySet<string> = new Set(["disabled", "deleted"]);
 
 /** @param own what becomes of the row, were it the user's only one */
@@ -182,12 +183,13 @@ function duplicate(
     const hint = `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`;
     return { kind: "reject", code: kind, hint };
   }
-  const same = `The same user as in ${where}; the first one counts.`;
+  const same = `${keyed ? "By its id the" : "The"} same user as in ${where}; the first one counts.`;
   if (isRefused) {
     return { kind: "reject", code: kind, hint: `${same} ${firstIsRefused(own, keyed)}` };
   }
   const isKeptOut = isRefusal(own) && KEPT_OUT.has(own.code);
-  return { kind: "reject", code: kind, hint: isKeptOut ? `${same} ${NEWER}` : same };
+  const other = isKeptOut ? NEWER : keyed && APART;
+  return { kind: "reject", code: kind, hint: other ? `${same} ${other}` : same };
 }
 
 /** What helps a row whose user's first one isn't migrated. */

@@ -107,8 +107,8 @@ describe("the second row of somebody", () => {
     const other = migration.write("other.csv", csvOf(rows));
     const { events } = await migration.run([other, file], { core: backwards(migration.core) });
     expect(events.map(({ row, hint }) => [row, hint.split(";")[0]])).toEqual([
-      [{ file, number: 1, line: 2 }, `The same user as in ${other}, row 2`],
-      [{ file, number: 2, line: 3 }, `The same user as in ${other}, row 1`],
+      [{ file, number: 1, line: 2 }, `By its id the same user as in ${other}, row 2`],
+      [{ file, number: 2, line: 3 }, `By its id the same user as in ${other}, row 1`],
     ]);
   });
 
