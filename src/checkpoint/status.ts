@@ -9,7 +9,7 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { LineOf } from "../events/lines/lines.js";
 import { addProgress, cutBy, latestImport, progressOf, unreadBy } from "./run-progress.js";
-import { NOBODY_PROVED, provedBy } from "../events/standing.js";
+import { NOBODY_PROVED, provedBy, untriedOf } from "../events/standing.js";
 import { addCounts, namesOf, openReaders } from "./several.js";
 import type { RunRecord } from "../events/run-record.js";
 import { NO_COUNTS, type StateCounts } from "./state-counts.js";
@@ -152,6 +152,7 @@ export function addStatuses(
 ): CheckpointStatus {
   const [first] = all;
   if (all.length === 1 && first !== undefined && rows === null) return first;
+  const proofs = all.map(({ provedUsers }) => provedUsers);
   const times = (of: (one: CheckpointStatus) => Date | null): Date[] =>
     all.flatMap((one) => of(one) ?? []).sort((a, b) => a.getTime() - b.getTime());
   return {
@@ -175,10 +176,12 @@ export function addStatuses(
     ...addCounts<StateCounts>(NO_COUNTS, all),
     ...addUnread(all, rows),
     proved: all.some(({ proved }) => proved),
-    provedUsers: addCounts(
-      NOBODY_PROVED,
-      all.map((one) => one.provedUsers),
-    ),
+    provedUsers: {
+      ...addCounts(NOBODY_PROVED, proofs),
+      ...(proofs.some(({ untried }) => untried) && {
+        untried: untriedOf(proofs, (one, more) => one + more),
+      }),
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { purgeCheckpoint } from "../checkpoint/purge.js";
 import { readStatus } from "../checkpoint/status.js";
-import { purgeVault } from "../vault/vault-care.js";
+import { purgeVault, readVault } from "../vault/vault-care.js";
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CoreSettings } from "../core/embedded/assemble-core.js";
@@ -80,6 +80,9 @@ export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T
   return done;
 }
 
+/** Of an import that goes on without its proof, status says how; files in use are another run's. */
+const KEPT: ReadonlySet<string> = new Set(["proof_unavailable", "in_use"]);
+
 /**
  * The same for a run that sends users. Where it fails before the first of them it takes back what it
  * has made: a checkpoint is bound to its core, and would keep the operator from naming another one.
@@ -96,8 +99,9 @@ export function withTarget<T>(
   const takeBack = async (): Promise<void> => {
     const isLeft = existsSync(checkpoint);
     if (!isNew || (isLeft && readStatus(checkpoint).users > 0)) return;
+    // Its checkpoint outlives a vault that can't go. One with users is another run's.
+    if (isNewVault && existsSync(vault) && readVault(vault).users === 0) purgeVault(vault);
     if (isLeft) purgeCheckpoint(checkpoint);
-    if (isNewVault && existsSync(vault)) purgeVault(vault);
     if (made === undefined || (await core.countUsers()) > 0) return;
     await core.close();
     // It would be there as long as another process had the data file open.
@@ -105,8 +109,7 @@ export function withTarget<T>(
   };
   return withCore(core, () =>
     work().catch(async (error: unknown) => {
-      // Of an import that goes on without its proof, status says how.
-      const isUnsent = error instanceof RunError && error.code !== "proof_unavailable";
+      const isUnsent = error instanceof RunError && !KEPT.has(error.code);
       // What can't be taken back is most likely a consequence, too.
       if (isUnsent) await takeBack().catch(() => {});
       throw error;

@@ -136,7 +136,8 @@ function runParts({ event, perSecond, leftMs }: Standing): Part[] {
   const { queued, written, rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
   const isOver = isReadBack(event);
   const through = isOver ? 0 : written;
-  const before = isOver ? 0 : event.queuedBefore;
+  // It writes those of before first.
+  const before = isOver ? 0 : Math.max(0, event.queuedBefore - through);
   const now = Math.max(0, queued - through - before);
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   return [

@@ -48,16 +48,24 @@ export function provedBy(
     }))
     .filter((of) => of.sent + of.bridged > 0);
   if (held.length === 0) return { proved: false, provedUsers: NOBODY_PROVED };
-  const kinds = held.flatMap(({ untried = {} }) => Object.entries(untried));
-  const untried: Record<string, number> = {};
-  for (const [kind, hashes] of kinds) {
-    const before = untried[kind] ?? hashes;
-    untried[kind] = Math.min(hashes, before) === 0 ? 0 : Math.max(hashes, before);
-  }
   const provedUsers = {
     sent: Math.max(...held.map(({ sent }) => sent)),
     bridged: Math.max(...held.map((of) => of.bridged)),
-    untried,
+    untried: untriedOf(held, Math.max),
   };
   return { proved: true, provedUsers };
+}
+
+/** @param both of the hashes of a kind that neither of two proofs has tried */
+export function untriedOf(
+  proofs: readonly Pick<ProvedUsers, "untried">[],
+  both: (one: number, other: number) => number,
+): Record<string, number> {
+  const untried: Record<string, number> = {};
+  for (const [kind, hashes] of proofs.flatMap((of) => Object.entries(of.untried ?? {}))) {
+    const before = untried[kind];
+    const isTried = hashes === 0 || before === 0;
+    untried[kind] = isTried ? 0 : before === undefined ? hashes : both(before, hashes);
+  }
+  return untried;
 }

@@ -95,6 +95,7 @@ describe("the verdict on an import", () => {
         issues: { groups: [], findings: isUnproved ? [{ code: "unproved", rows: [] }] : [] },
         values: {},
         next: { keeping: () => ({ newKey: null, command: "" }), accepting: () => "", of: () => "" },
+        real: { commands: [], social: 0 },
         bridge: [bridge],
         exitCode,
       };

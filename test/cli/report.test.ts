@@ -162,7 +162,7 @@ describe.concurrent("report", () => {
     await run.ended;
     expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(
-      /users\s+are\s+open\s+or\s+failed:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
+      /Of 245 users \d+ are open:\s+the\s+same\s+import\s+again\s+goes\s+on:\n +auth-migrate import [^\n]+\n[\s\S]*killed, rows as noted last\n/,
     );
     const list = await runCli(["report", "--id-map"], { cwd });
     expect(list.stderr).toMatch(/users? failed or open: not in the list/);
