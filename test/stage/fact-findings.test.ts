@@ -227,12 +227,19 @@ it("the findings of any export say what plain code says of the users who are bro
   await fc.assert(
     fc.asyncProperty(exports, async (files) => {
       const records = files.map((of) => of.map((row, index) => row && recordOf(row, index)));
-      const { findings, brought } = await inspected(records);
+      const { findings, brought, joined } = await inspected(records);
       const about = /^(One|\d+) (hash|salt)/;
+      const recordAt = ({ file, number }: RowRef) =>
+        records[records.findIndex((_, at) => fileName(at) === file)]?.[number - 1];
       const users = brought.flatMap((row) => {
-        const file = records.findIndex((_, at) => fileName(at) === row.file);
-        const record = records[file]?.[row.number - 1];
-        return record == null ? [] : [{ record, row }];
+        const record = recordAt(row);
+        const others = joined.filter(
+          ({ first }) => first.file === row.file && first.number === row.number,
+        );
+        const notices = others.flatMap((one) => recordAt(one.row)?.notices ?? []);
+        return record == null
+          ? []
+          : [{ record: { ...record, notices: [...record.notices, ...notices] }, row }];
       });
       left += records.flat().length - users.length;
       const [shared, others] = [true, false].map((is) =>

@@ -26,6 +26,8 @@ const POLICY = { ...DEFAULT_POLICY, allowHash: ["2x"] } as const;
 export interface Inspected extends Inspection {
   /** The rows that bring a user, as the stage says it of each. */
   readonly brought: readonly RowRef[];
+  /** Rows that a join has made one user with the first. */
+  readonly joined: readonly { readonly first: RowRef; readonly row: RowRef }[];
 }
 
 /** @param files the records of each, null for a row that is no user's */
@@ -57,7 +59,12 @@ export async function inspected(
       const isOut = (among?.loss ?? among?.duplicate ?? null) !== null;
       return user === null || isRefusal(user.plan) || isOut ? [] : [user.keys.row];
     });
-    return { ...inspection, brought };
+    const joined = rows.flatMap(({ user, among }) => {
+      const duplicate = among?.duplicate;
+      const isJoined = user !== null && duplicate?.kind === "same_user";
+      return isJoined ? [{ first: duplicate.first, row: user.keys.row }] : [];
+    });
+    return { ...inspection, brought, joined };
   } finally {
     stage.close();
   }
