@@ -1,8 +1,10 @@
 /** What a command leaves that can't begin: nothing. The next one finds the folder as the operator knows it. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Target, withTarget } from "../../src/cli/core-target.js";
+import { RunError } from "../../src/errors/run-error.js";
 import { bcryptOf, csvUsers } from "../run/support/test-users.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { startHttp } from "../support/canned-server.js";
@@ -133,3 +135,22 @@ describe.each(Object.entries(FAIL))(
     });
   },
 );
+
+it("a command takes back the vault that it has made, and none that another run fills meanwhile", async () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const isLeftOf = async (rows: string): Promise<boolean> => {
+    const cwd = exported();
+    writeInto(cwd, "vault.key", key);
+    const other = await runCli(["import", rows, ...BRIDGE.split(" "), "--yes"], { cwd });
+    expect(other.code, other.stderr).toBe(0);
+    const vault = join(cwd, "meanwhile.vault");
+    const target = { core: { close: async () => {} } } as Target;
+    const failing = withTarget({ checkpoint: join(cwd, "c"), vault }, target, async () => {
+      copyFileSync(join(cwd, "users.vault"), vault);
+      throw new RunError("outage", "The core is away.", { hint: "Start it." });
+    });
+    await expect(failing).rejects.toThrow("The core is away.");
+    return existsSync(vault);
+  };
+  expect([await isLeftOf("users.csv"), await isLeftOf("old.csv")]).toEqual([false, true]);
+});
