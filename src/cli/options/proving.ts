@@ -40,7 +40,7 @@ export const proof = {
 const proving = {
   passwords: {
     flags: "--passwords <file>",
-    help: "CSV of test users and passwords: user,password",
+    help: "CSV or JSON of test users and passwords: user,password",
     type: text,
     defaultText: "they are asked for on a terminal",
   },
