@@ -19,7 +19,8 @@ const ADA = {
 };
 
 /** What stands in place of a secret. */
-const HIDDEN = "▪";
+/** Marks of the question that is being asked: those of an earlier one stand above. An Enter that comes with a paste belongs to it. */
+const HIDDEN = /◆[^◆]*▪/;
 
 function block(project: string): string {
   return readFileSync(join(FIREBASE, project, "hash-config.txt"), "utf8");
